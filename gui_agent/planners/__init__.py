@@ -1,1 +1,1 @@
-"""Planners: parts that decide what to do next, from plain commands, demonstrations or a language model."""
+"""Planners decide what to do next, from plain commands, demonstrations or a language model."""

@@ -1,4 +1,4 @@
-"""Planners around others: the next takes over, nobody does the impossible, and the person is heard first."""
+"""Planners that wrap others: a cascade, one that gives up, and one that takes the user's instructions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from gui_agent.elements.words import words
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 
 MOST_RETURNS = 6
-"""How often in a run an earlier planner is given the lead again."""
+"""Number of times in a run that an earlier planner takes over again."""
 
 
 class CascadePlanner(PlannerCapabilities):
-    """Asks the first planner, and when it gives up the next, which is told why and what was still to be done.
+    """Asks the first planner; when it gives up, asks the next one with the reason and the remaining steps.
 
-    A planner that can resume its plan goes on with it as soon as the next one has got it past what it could
-    not do; for the others the rest of the run belongs to the next one. An action that the guard or the
-    person refused is not handed on, so nobody gets round a refusal.
+    A planner that can resume its plan continues as soon as the next one has overcome the obstacle. If it
+    cannot, the next planner keeps the rest of the run. An action that the guard or the user refused is not
+    passed to the next planner, so that none can circumvent a refusal.
     """
 
     name = "cascade"
@@ -43,7 +43,7 @@ class CascadePlanner(PlannerCapabilities):
         self._planners = tuple(planners)
 
     def decide(self, situation: Situation) -> Decision:
-        """The decision of the planner in charge; it carries that planner's name.
+        """The decision of the planner in charge, under that planner's name.
 
         Raises like the planner in charge.
         """
@@ -66,7 +66,7 @@ class CascadePlanner(PlannerCapabilities):
         return _wrap(decision, replace(baton, stage=stage, advice=advice), planner)
 
     def cannot_do(self, task: Task) -> str:
-        """Why none of the planners can do the task, as the last one says it; empty when one may."""
+        """Why none of the planners can do the task, in the last one's words; empty if one may be able to."""
         reasons = [capabilities(planner).cannot_do(task) for planner in self._planners]
         return reasons[-1] if all(reasons) else ""
 
@@ -105,14 +105,16 @@ def _handover(planner: Planner, situation: Situation, reason: str) -> tuple[str,
     told = [f"The {planner.name} planner gave up: {reason}"]
     rest = capabilities(planner).remaining(situation)
     if rest:
-        told.append("It still meant to: " + " ".join(f"{i}. {step}" for i, step in enumerate(rest, start=1)))
+        told.append(
+            "Its remaining steps: " + " ".join(f"{i}. {step}" for i, step in enumerate(rest, start=1))
+        )
         if capabilities(planner).can_resume:
-            told.append("Do what it could not do; it continues by itself once the rest of its plan fits.")
+            told.append("Do the step that it could not do; it continues once the rest of its plan fits.")
     return tuple(told)
 
 
 class NullPlanner(PlannerCapabilities):
-    """Gives up at once with the reason, so that the run is kept and ends as not done."""
+    """Gives up at once with the reason, so that the run is recorded and ends as not done."""
 
     name = "none"
 
@@ -128,12 +130,12 @@ class NullPlanner(PlannerCapabilities):
 
 
 class NullComputer(Closing):
-    """Stands where a computer would, for a run that ends before anything is looked at."""
+    """A placeholder for a run that ends before it looks at a screen."""
 
     platform = "none"
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """Nothing is to be seen."""
+        """An empty screen."""
         return Observation(Size(0, 0))
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
@@ -144,28 +146,28 @@ class NullComputer(Closing):
         return Settled(0.0, changed=False)
 
     def start(self, where: str) -> None:
-        """Nothing is opened."""
+        """Do nothing."""
 
     def opening(self, name: str) -> Opening:
-        """Nothing is opened."""
+        """Opens nothing."""
         return Opening("nothing")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing."""
 
 
 SAID = "said"
-"""Name under which what the person said is carried out."""
+"""Planner name for steps that the user's messages ask for."""
 
 
 class InstructedPlanner(PlannerCapabilities):
-    """Another planner, interrupted by what the person says or does.
+    """Wraps another planner; the user's messages and actions interrupt it.
 
-    A message that is made of plain commands is carried out before the plan goes on. One that is not is left
-    to a planner that reads messages, or else the person is told that it was not understood. A plan goes on
-    behind what the person has done of it while the screen was theirs.
+    A message that consists of plain commands is carried out before the plan continues. Any other message goes
+    to the wrapped planner if it reads messages; otherwise the user is told that it was not understood. A plan
+    continues after the steps that the user performed while in control.
 
-    It comes into a run only once the person has held it or spoken to it.
+    It enters a run only after the user has paused the run or sent a message.
     """
 
     def __init__(
@@ -173,7 +175,7 @@ class InstructedPlanner(PlannerCapabilities):
     ) -> None:
         """
         Args:
-            tell: says something to the person.
+            tell: shows a text to the user.
             reads: whether the planner can read messages itself.
         """
         self._planner, self._grounder, self._tell, self._reads = planner, grounder, tell, reads
@@ -183,7 +185,7 @@ class InstructedPlanner(PlannerCapabilities):
         return self._planner.name
 
     def decide(self, situation: Situation) -> Decision:
-        """What the person has said comes first; then what the planner behind this one decides."""
+        """The decision for the user's message, otherwise that of the wrapped planner."""
         turns = situation.turns
         planned = [n for n, turn in enumerate(turns) if turn.decision.planner not in (PERSON, SAID)]
         since = planned[-1] + 1 if planned else 0
@@ -205,12 +207,12 @@ class InstructedPlanner(PlannerCapabilities):
             if new and not self._reads:
                 self._tell(f'not understood: "{text}"; say it as a command, such as: click "Next"')
             return None
-        # Turns of an earlier message lie before this one; those of a later one are not there yet.
+        # Turns of an earlier message precede this one; those of a later one do not exist yet.
         plain = PlainPlanner(self._grounder)
         own = tuple(replace(one, decision=replace(one.decision, planner=plain.name)) for one in after)
         decision = plain.decide(replace(situation, task=Task(text), turns=own))
         if isinstance(decision.end, GiveUp):
-            self._tell(f"could not do what you said: {decision.end.reason}")
+            self._tell(f"could not carry out your message:  {decision.end.reason}")
         if isinstance(decision.end, Finish | GiveUp):
             return None
         return replace(decision, planner=SAID)

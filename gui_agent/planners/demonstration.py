@@ -1,4 +1,4 @@
-"""The built-in planner that runs learned procedures: no model, every step verified."""
+"""The built-in planner that runs learned procedures without a model and verifies every step."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Ask, Run, decisio
 
 
 class DemonstrationPlanner(PlannerCapabilities):
-    """Recognises the procedure that an instruction asks for and runs it step by step.
+    """Recognizes the procedure that an instruction asks for and runs it step by step.
 
-    It never guesses: an instruction that fits no procedure, a slot without a value, a target that is not
-    there or not told apart, and a step without its effect end in `GiveUp` with the reason.
+    It never guesses: an instruction without a matching procedure, a slot without a value, a missing or
+    ambiguous target, and a step without its effect end in `GiveUp` with the reason.
     """
 
     name = OWN
@@ -43,8 +43,8 @@ class DemonstrationPlanner(PlannerCapabilities):
         """
         Args:
             known: programs, and demonstrations to learn from; those of one task are learned together.
-            values: slot values by name; they go before what the instruction says.
-            ask: asks the person which of several procedures is meant.
+            values: slot values by name; they take precedence over those of the instruction.
+            ask: asks the user which of several procedures to use.
         """
         demonstrations = [one for one in known if isinstance(one, Demonstration)]
         self.programs: tuple[Program, ...] = (
@@ -55,7 +55,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         self._ask = ask
 
     def decide(self, situation: Situation) -> Decision:
-        """Say which actions come next, or that the procedure is done, or why it cannot go on."""
+        """The next actions, or the end when the procedure is done or cannot continue."""
         try:
             run = self._resume(situation) or self._begin(situation)
         except NotYet as error:
@@ -65,7 +65,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         return run.decide()
 
     def remaining(self, situation: Situation) -> tuple[str, ...]:
-        """The steps that a run which began on this task has still to do, in words."""
+        """The remaining steps of a run that began with this task, in words."""
         try:
             run = self._resume(situation) or self._begin(situation)
         except NoProgram:
@@ -73,15 +73,15 @@ class DemonstrationPlanner(PlannerCapabilities):
         return rest_in_words(run.program, run.bookmark.cursors[0], run.scope)
 
     def resume(self, situation: Situation) -> Decision | None:
-        """Go on after what another planner did; None as long as it is not clear with which step.
+        """Continue after another planner's steps; None as long as the next step is unclear.
 
-        What may have been done already is not done again, see `takeover.cursor_after_takeover`.
+        Possibly completed steps are not repeated, see `takeover.cursor_after_takeover`.
         """
         last = last_of_own(situation.turns)
         steps = [step for turn in situation.turns[last + 1 :] for step in turn.steps]
         if last < 0 or not steps:
             return None
-        # The screen of the hand-over is what the other planner saw first.
+        # The hand-over screen is the first one that the other planner saw.
         handed_over = situation.turns[last + 1].observation
         before = replace(situation, turns=situation.turns[: last + 1])
         run = self._resume(before)
@@ -97,7 +97,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         return None if isinstance(going_on.end, GiveUp) else going_on
 
     def cannot_do(self, task: Task) -> str:
-        """Why nothing can be done whatever the screen shows; empty when it takes the screen to tell."""
+        """Why the task is impossible whatever the screen shows; empty if only the screen can tell."""
         try:
             choose(replace(task, values={**self._values, **task.values}), self.programs)
         except Undecided:
@@ -121,7 +121,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         return Run(self.programs, Bookmark(name, chosen.values, (Cursor(),)), situation, None, self._ask)
 
     def _begun_together(self, undecided: Undecided, situation: Situation) -> Run:
-        """Programs that fit equally well and begin alike: the first one, as long as the others agree."""
+        """Programs that match equally well and begin alike: run the first one as long as the others agree."""
         runs = [self._starting(candidate, situation) for candidate in undecided.equals]
         possible = [(run, first) for run in runs if (first := run.first()) is not None]
         possible.sort(key=lambda pair: (-_familiarity(pair[0]), -pair[0].program.demonstrations))
@@ -151,12 +151,12 @@ class DemonstrationPlanner(PlannerCapabilities):
 
 
 def _familiarity(run: Run) -> int:
-    """How many of its values it was shown with: what is asked of the field Note is what was shown of Note."""
+    """Number of its values that match demonstrated ones: field Note prefers a demonstration of Note."""
     return sum(run.bookmark.values.get(one.name) in one.examples for one in run.program.parameters)
 
 
 def _look_around(situation: Situation, reason: str) -> Decision:
-    """Wait for, and scroll to, what would tell how to begin."""
+    """Wait for, and scroll to, the element that would decide how to begin."""
     last = last_of_own(situation.turns)
     before = bookmark_of(situation.turns[last]) if last >= 0 else None
     hunt = before.cursors[-1].hunt if before is not None else None

@@ -1,9 +1,9 @@
-"""A planner that scores each action the screen lists by its probability under a local language model.
+"""A planner that scores each action on the screen by its probability under a local language model.
 
 The idea is that of TWOSOME (Tan et al., "True Knowledge Comes from Practice", ICLR 2024): a model too small
-to answer in a given form can still say which of several answers is likeliest. There the probabilities of all
-tokens are multiplied, and set right for length. Here they add up to one over what is listed, at each token,
-as if the model could write nothing else: length needs no correction, and it is asked only where two part.
+to answer in a given form can still say which of several answers is likeliest. TWOSOME multiplies the
+probabilities of all tokens and corrects for length. Here the probabilities at each token sum to one over the
+listed answers, so length needs no correction, and the model is asked only where two answers diverge.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ from gui_agent.models.transport import ServiceFault
 from gui_agent.scene.fingerprints import fingerprint
 
 LISTED = 500
-"""Tokens whose probabilities are asked for at each place; one beyond them counts as the last of them."""
+"""Number of tokens whose probabilities are requested at each place; others count like the last of them."""
 TEXTS = 12
-"""Texts of the task that may be typed at most."""
+"""Maximum texts of the task to offer for typing."""
 OPTIONS = 12
-"""Options of one list that are offered at most, those that the task names first."""
+"""Maximum options of one list to offer, those that the task names first."""
 BEST = 3
-"""Actions that the thought of a decision names."""
+"""Number of actions that the thought of a decision names."""
 END = '{"kind": "finish"}'
-"""How the end of the task is written."""
+"""The text of the task's end."""
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|\'([^\']+)\'(?!\w)')
 
 Tokens = tuple[int, ...]
 Odds = Mapping[Tokens, Mapping[int, float]]
-"""The logarithm of each way on, by what stands before it."""
+"""The log probability of each continuation, by its prefix."""
 
 
 class ScoringPlanner:
-    """Takes of the actions that the screen lists the one that the model finds likeliest.
+    """Chooses, of the actions that the screen offers, the one that the model finds likeliest.
 
-    Listed are a click on each control that matters for the task, a tick, an option, and for each field the
-    quoted texts of the task, or its words where none is quoted. No action is done twice in a run. The end may
-    be chosen once an action has visibly done something; criteria and verifier judge it as any planner's.
+    Offered are a click on each relevant control, a check, an option, and for each field the quoted texts of
+    the task, or its words if none is quoted. No action is done twice in a run. The end may be chosen once an
+    action has visibly done something; criteria and verifier judge it as for any planner.
     """
 
     name = "scoring"
@@ -69,11 +69,11 @@ class ScoringPlanner:
         """
         Args:
             model: llama.cpp's server with the model's name, `http://localhost:8080/v1#NAME`, as in `--model`.
-            calibrated: take off what each action scores where the task is left out, so that an action that is
-                likely whatever the task says gains nothing by that.
-            ends: let it choose the end; False where something else sees it.
-            abstraction: list what matters for the task only, not all that is on the screen.
-            seconds: for one question.
+            calibrated: subtract each action's score without the task, so that an action that is likely
+                regardless of the task gains nothing.
+            ends: let it choose the end; False if something else detects the end.
+            abstraction: list only relevant elements, not everything on the screen.
+            seconds: timeout of one request.
         """
         if not model.startswith("http"):
             raise ConfigError(
@@ -85,7 +85,7 @@ class ScoringPlanner:
         self._cap = CAP if abstraction else 10_000
 
     def decide(self, situation: Situation) -> Decision:
-        """Score what is listed and take the best."""
+        """Score the offered actions and take the best."""
         listed = dict(self.choices(situation))
         if not listed:
             return Decision(
@@ -99,7 +99,7 @@ class ScoringPlanner:
         return replace(said, planned=(Planned(chosen),))
 
     def choose(self, situation: Situation, texts: Sequence[str]) -> tuple[str, str, int]:
-        """The best of these texts, what is to be said of the choice, and the questions that it took."""
+        """The best of these texts, the thought about the choice, and the number of requests."""
         scores = self._scores_that_fit(situation, texts)
         if self._calibrated:
             blank = replace(situation, task=replace(situation.task, text=""))
@@ -110,7 +110,7 @@ class ScoringPlanner:
         return best[0], thought, 1 + self._calibrated
 
     def choices(self, situation: Situation) -> Iterator[tuple[str, AnyAction[Target] | Finish]]:
-        """Each action that may be done now, by its text; none was done before in this run."""
+        """Each possible action by its text, without those done before in this run."""
         screen, done = situation.observation, self._earlier_actions(situation)
         for element in relevant(screen, situation.task.text, cap=self._cap):
             for action in _possible_actions(element, situation.task.text):
@@ -122,7 +122,7 @@ class ScoringPlanner:
             yield END, Finish()
 
     def prompt(self, situation: Situation, exemplars: int) -> str:
-        """What stands before an action: exemplars, the nearest last, then task, screen and what was done."""
+        """The prompt before an action: exemplars, the nearest last, then task, screen and past steps."""
         task, screen = situation.task.text, situation.observation
         end = f"\n{END}" if self._ends else ""
         shown = [f"{one.trajectory}{end}\n\n" for one in reversed(situation.exemplars[:exemplars])]
@@ -131,15 +131,15 @@ class ScoringPlanner:
         return "".join([*shown, f"Task: {task}\n{turn}"])
 
     def tokens(self, text: str, *, begins: bool = False) -> Tokens:
-        """A text as the model reads it. Raises as `post`."""
+        """The model's tokens of a text. Raises like `post`."""
         body = {"content": text, "add_special": begins, "parse_special": False}
         found = self.post(f"{self._spec.url.removesuffix('/v1')}/tokenize", body).get("tokens")
         if not isinstance(found, list) or not all(isinstance(one, int) for one in found):
-            raise BadReply(f"{self._spec.host} gives no numbers of tokens; llama.cpp's server is needed")
+            raise BadReply(f"{self._spec.host} returns no token numbers; llama.cpp's server is needed")
         return tuple(found)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask the server once."""
+        """Send one request to the server."""
         try:
             return self._transport.post(path, body, {}, deadline.remaining(self._seconds))
         except ServiceFault as fault:
@@ -162,9 +162,9 @@ class ScoringPlanner:
                 kept -= 1
 
     def _scores(self, prompt: str, texts: Sequence[str]) -> dict[str, float]:
-        """The logarithm of each text's probability behind the prompt; the probabilities add up to one."""
+        """The log probability of each text after the prompt; the probabilities sum to one."""
         begun = self.tokens(prompt, begins=True)
-        # The break at the end keeps each from being the beginning of another.
+        # The line break at the end keeps one text from being the prefix of another.
         written = {text: self.tokens(f"{text}\n") for text in texts}
         ways: dict[Tokens, set[int]] = {}
         for tokens in written.values():
@@ -178,7 +178,7 @@ class ScoringPlanner:
         }
 
     def _odds(self, begun: Tokens, parting: Mapping[Tokens, set[int]]) -> Odds:
-        """How likely each way on is where texts part; in their order the server computes least anew."""
+        """The odds of each continuation where texts diverge, in the order that lets the server reuse most."""
         body = {
             "model": self._spec.model,
             "prompt": [[*begun, *before] for before in parting],
@@ -198,7 +198,7 @@ class ScoringPlanner:
             likely = [found[place] for place in range(len(parting))]
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise BadReply(
-                f"{self._spec.host} gives no probabilities of tokens; llama.cpp's server is needed"
+                f"{self._spec.host} returns no token probabilities; llama.cpp's server is needed"
             ) from error
         return {
             before: _shares({token: seen.get(token, min(seen.values(), default=0.0)) for token in on})
@@ -207,7 +207,7 @@ class ScoringPlanner:
 
 
 def _shares(logarithms: Mapping[int, float]) -> dict[int, float]:
-    """The same with probabilities that add up to one."""
+    """Normalize log probabilities, so that the probabilities sum to one."""
     most = max(logarithms.values())
     whole = most + math.log(sum(math.exp(one - most) for one in logarithms.values()))
     return {token: one - whole for token, one in logarithms.items()}
@@ -230,7 +230,7 @@ def _possible_actions(element: Element, task: str) -> Iterator[AnyAction[Target]
 
 
 def typed_texts(task: str) -> tuple[str, ...]:
-    """The texts of a task that may be meant to be typed: those in quotes, else its words."""
+    """The texts of a task to offer for typing: the quoted ones, otherwise its words."""
     quoted = [next(filter(None, found)) for found in _QUOTED.findall(task)]
     bare = (word.strip(",.;:!?") for word in task.split())
     return tuple(dict.fromkeys(quoted or filter(None, bare)))[:TEXTS]

@@ -1,1 +1,1 @@
-"""What the agent has learned: the remembered demonstrations, and the procedures that they make."""
+"""What the agent has learned: stored demonstrations and the procedures induced from them."""

@@ -59,7 +59,7 @@ def test_both_are_explained_without_a_page(capsys: Capture) -> None:
     runs = len(list(state_folder("runs").iterdir()))
     assert call(["run", TASK, "--url", PAGE, "--explain"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("The screen will tell which of these is meant: two procedures fit equally well")
+    assert said.startswith("The screen will decide among these procedures: two procedures fit equally well")
     assert "Procedure open-form:" in said
     assert "Procedure folded-form:" in said
     assert "to = Grace" in said
@@ -78,5 +78,5 @@ def test_nothing_is_done_where_none_of_them_can_begin(capsys: Capture, tmp_path:
     (tmp_path / "empty.html").write_text("<title>Empty</title><h1>Nothing here</h1>")
     before = wins()
     assert call(["run", TASK, "--url", (tmp_path / "empty.html").as_uri(), "--yes", "--quiet"]) == 4
-    assert "nothing on the screen tells how to begin" in capsys.readouterr().err
+    assert "the first target is not on the screen" in capsys.readouterr().err
     assert wins() == before

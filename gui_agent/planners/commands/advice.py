@@ -1,4 +1,4 @@
-"""One wording that works on this screen, for a command of which something is missing or not clear."""
+"""Suggests one wording that works on this screen for a command with a missing or ambiguous target."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
 
 _MOST_NAMES = 40
-"""Ways to name one thing that are tried."""
+"""Maximum number of names to try for one element."""
 _LONGEST = 60
-"""Characters of a name that a person would repeat."""
+"""Maximum characters of a name that a person would repeat."""
 _BELOW = 30
-"""Pixels below a text at which a person still reads it as the heading."""
+"""Maximum pixels below a text at which a person reads the text as a heading."""
 _AKIN = 0.75
-"""Letters in common from which two words may be the same one."""
+"""Minimum similarity of two words that may be the same one misspelled."""
 
 
 def with_advice(
     command: Command, error: NotFound | Ambiguous, observation: Observation, grounder: Grounder
 ) -> str:
-    """The error with a wording that means one of the things it names; it is read and looked for before.
+    """The error with a verified wording for one of its candidates.
 
-    A wording is only given where it surely means that thing: it is parsed to the same command, and found.
+    A wording is given only if it parses to the same command and finds the candidate.
     """
     if isinstance(command, Verify):
         return str(error)
     verb = _verb(command)
-    # What is to be operated is no mere text, and is of a kind that suits.
+    # A control must be of a suitable kind; a mere text cannot be operated.
     least = 0.8 if verb == "read" else 0.88
     for element in error.candidates:
         if isinstance(error, NotFound) and not _has_akin_word(command, element):
@@ -63,7 +63,7 @@ def end_with_advice(
     planner: str,
     extent: str = "",
 ) -> Decision:
-    """Give up on a command with the wording that would work; `extent` says how far was looked."""
+    """Give up on a command with a working wording; `extent` says how far the search went."""
     reason = f"{say(command)}: {with_advice(command, missing, screen, grounder)}{extent}"
     unmet = isinstance(command, Verify) and not missing.candidates
     error = "CheckFailed" if unmet else type(missing).__name__
@@ -106,14 +106,14 @@ def _verb(command: Command) -> str:
 
 
 def _naming(command: Command) -> tuple[Any, str]:
-    """What names things for a command, and its first field that does so in words; empty when none does."""
+    """The command's object with the target, and its first field that names one; empty if none does."""
     inner: Any = command.action if isinstance(command, Do) else command
     named = (one.name for one in fields(inner) if isinstance(getattr(inner, one.name), Words))
     return inner, "" if isinstance(command, Invoke) else next(named, "")
 
 
 def texts_named(command: Command) -> tuple[str, ...]:
-    """The texts that are on the screen where what the command means is there."""
+    """The texts whose presence on the screen means that the command's target is there."""
     inner, key = _naming(command)
     return (getattr(inner, key).text, getattr(inner, key).near) if key else ()
 
@@ -137,9 +137,9 @@ def _names_of_element(element: Element, observation: Observation) -> Iterator[Wo
 
 
 def _relations(element: Element, others: Sequence[Element]) -> Iterator[tuple[Relation, Element]]:
-    """How an element stands to others that a person would name it by, the most telling ones first."""
+    """Relations to other elements that a person would use to name the element, the most specific first."""
     own = {*name_words(normal(element.name))}
-    # A person reads rows by their texts, and by the nearest of them; a number tells nobody which row it is.
+    # People identify rows by the nearest text; a number does not identify a row.
     for one in sorted(others, key=lambda e: (e.role not in LABELLING, e.box.gap(element.box))):
         if {*name_words(normal(one.name))} <= own or not any(map(str.isalpha, one.name)):
             continue

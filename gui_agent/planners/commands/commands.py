@@ -1,4 +1,4 @@
-"""Plain commands as values: what a sentence says should be done, before any screen was looked at."""
+"""Plain commands as values: the meaning of a sentence before any screen is looked at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Direction = Literal["down", "up", "left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Carry out one action as it stands."""
+    """Carry out one action unchanged."""
 
     action: Proposal
 
@@ -28,16 +28,16 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Unfold:
-    """Open a menu, a branch or a section, in the way that opens it: by pointing at it or by a click."""
+    """Open a menu, a branch or a section by hovering or clicking, whichever works."""
 
     item: Words
     opened: bool = True
-    """False to fold it up again."""
+    """False to collapse it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Give a control its value in the way that suits it: type, choose, or switch on and off."""
+    """Set a control to a value in the way that suits it: type, choose, check or uncheck."""
 
     value: str
     into: Target
@@ -45,7 +45,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Type text behind what a field already holds."""
+    """Type text after a field's current value."""
 
     text: str
     to: Target
@@ -53,25 +53,25 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class ScrollBy:
-    """Turn the wheel in a direction, over the main view or over one part of it."""
+    """Scroll in a direction, either the main view or one part of it."""
 
     direction: Direction
     pixels: int = 0
-    """How far; 0 is most of a page."""
+    """Distance; 0 is most of a page."""
     to_end: bool = False
     within: Words | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScrollTo:
-    """Scroll until something is in view."""
+    """Scroll until an element is in view."""
 
     target: Words
 
 
 @dataclass(frozen=True, slots=True)
 class DragBeside:
-    """Drag something to just before or behind another thing, as in a list that is put in order."""
+    """Drag an element to just before or after another one, as in a sortable list."""
 
     target: Target
     beside: Words
@@ -80,16 +80,16 @@ class DragBeside:
 
 @dataclass(frozen=True, slots=True)
 class DragBy:
-    """Drag something by a distance in pixels."""
+    """Drag an element by a distance in pixels."""
 
     target: Target
     by: tuple[int, int]
-    """To the right and down."""
+    """Pixels to the right and down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Read a value off the screen and keep it under a name."""
+    """Read a value from the screen and store it under a name."""
 
     what: Words
     name: str = ""
@@ -97,7 +97,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Put the value of one thing into another."""
+    """Copy the value of one element to another."""
 
     what: Words
     into: Words
@@ -105,16 +105,16 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Verify:
-    """Make sure that something holds, else the task ends as not done."""
+    """Verify a condition; if it does not hold, the task ends as not done."""
 
     condition: Condition[Target]
     within: float = 0.0
-    """Seconds that it is waited for; 0 is as long as whatever is looked for."""
+    """Maximum seconds to wait; 0 waits as long as for any target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invoke:
-    """Do what a verb says by the control that offers it: `save`, `delete "Ada"`, `go to "Orders"`."""
+    """Use the control that performs the verb: `save`, `delete "Ada"`, `go to "Orders"`."""
 
     verb: str
     what: Words | None = None
@@ -139,11 +139,11 @@ Command: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Unparsed:
-    """A text that is not made of plain commands, and where it stops being so."""
+    """A text that does not consist of plain commands, and the position of the first other text."""
 
     text: str
     position: int
-    """Index of the first character that was not understood."""
+    """Index of the first character that could not be parsed."""
     reason: str
     hint: str = ""
 
@@ -154,6 +154,6 @@ class Unparsed:
 
 
 def is_looking(command: Command) -> bool:
-    """Whether a command only looks: it reads, checks, or waits for something."""
+    """Whether a command only observes: it reads, verifies, or waits for something."""
     waits = isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
     return waits or isinstance(command, Read | Verify)

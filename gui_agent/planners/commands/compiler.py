@@ -39,11 +39,11 @@ from gui_agent.planners.commands.unparse import say
 
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
 _OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
-"""What is a file or an address, and no control of a page."""
+"""Matches a file or an address, which is not the name of a control."""
 
 
 class Planning:
-    """Works out commands on one screen."""
+    """Compiles commands on one screen."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Planning:
     ) -> None:
         """
         Args:
-            steps: what was just carried out, which may have been the first part of a command.
-            acted: the last step of the run that was no wait, when it is not among them.
-            filled: by their ids the names of the fields that the run has filled in.
+            steps: the steps just carried out, which may have been the first part of a command.
+            acted: the last step of the run that was not a wait, if `steps` does not include it.
+            filled: the names of the fields that the run has filled in, by element id.
         """
         self._filled = dict(filled or {})
         self._steps = steps
@@ -111,7 +111,7 @@ class Planning:
                 return self._plan_move(command, why)
 
     def _is_on_page(self, name: str) -> bool:
-        """Whether what is to be opened is a thing on a page: called just so, or no file and no address."""
+        """Whether the name to open is an element of the page: an exact match, or not a file or an address."""
         is_shown = any(one.name.strip() == name for one in self._screen.elements)
         return bool(self._screen.place.url) and (is_shown or not _OPENED.search(name))
 
@@ -142,7 +142,7 @@ class Planning:
                 return self._do(Drag(target, Point(start.x + right, start.y + down)), why)
 
     def value(self, command: Command) -> str | None:
-        """What a command reads on this screen; None when it reads nothing."""
+        """The value that a command reads on this screen; None if it reads nothing."""
         match command:
             case Read(what) | Copy(what) | Verify(ValueIs(Words() as what)):
                 return self._controls.read(what)
@@ -163,7 +163,7 @@ class Planning:
         return self._do_at_places(action, why)
 
     def _do_at_places(self, action: Proposal, why: str) -> Plan:
-        """The action once the places that it names are known, or what is done for it or before it."""
+        """The action with its targets resolved, or the preparation that it needs."""
         named: dict[str, Target] = places(action)
         size = self._screen.size
         for at in named.values():
@@ -188,7 +188,7 @@ class Planning:
         return Plan((Planned(action, _read_back_conditions(action, field), why),), alone=not fills)
 
     def _instead(self, action: Proposal, field: Element, why: str) -> Plan | None:
-        """What is done instead of filling in a field, or before; the name that it has is kept."""
+        """A replacement for, or preparation of, filling in a field; stores the field's name."""
         hindered = "disabled" in field.states or "\n" in field.value.strip() or field.role in SELECTED
         way = None
         if hindered or field.id in self._filled:
@@ -200,17 +200,17 @@ class Planning:
         mark = self._controls.come_up(error) if isinstance(action, Click) else None
         acting = [one for one in error.candidates if not self._controls.heads_menu(one)]
         if mark is None and isinstance(action, Click) and len(acting) == 1 and acting[0].role == "button":
-            return Mark(acting[0].id)  # a click is for what does something, not for the menu of that name
+            return Mark(acting[0].id)  # a click needs an active element, not a menu title of that name
         return mark or fallbacks.in_line(self._screen, self._acted, error)
 
     def _why_keys_are_lost(self, action: TypeText[Target] | Press) -> str:
-        """Why keys might do another thing by now: something is loading still, or nothing came up for them."""
+        """Why keys might go astray now: the screen is still loading, or nothing appeared that takes them."""
         if self._acted is None:
             return ""
         busy = [element.id for element in self._screen.elements if "busy" in element.states]
         known = {element.id for element in self._acted.before.elements if "busy" in element.states}
         if not known.issuperset(busy):
-            return f"the screen is still loading after: {self._acted.planned.why}"
+            return f"the screen is still loading after this step: {self._acted.planned.why}"
         return fallbacks.asked_nothing(self._screen, self._acted, getattr(action, "text", ""))
 
     def _unmet(self, condition: Condition[Target]) -> str:
@@ -229,7 +229,7 @@ def _read_back_conditions(action: Proposal, element: Element | None) -> tuple[Co
     if isinstance(action, TypeText):
         as_typed = element.role in TEXT_FIELDS and "password" not in element.states
         as_typed = as_typed and element.attributes.get("type", "") in _PLAIN_TYPES
-        # Pages write dates in their own way; the browser has read back what they show.
+        # Pages format dates in their own way; the browser reads back the shown text.
         as_typed = as_typed and not (element.source in PAGES and DATED.fullmatch(action.text))
         if action.replace and as_typed and "${secret:" not in action.text and "\n" not in action.text:
             return (ValueIs(Mark(element.id), action.text),)

@@ -1,4 +1,4 @@
-"""Which way suits a control: how it is opened, chosen from, filled in, or made to do what a verb says."""
+"""Chooses the way to operate a control: open it, choose from it, fill it in, or perform a verb with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gui_agent.scene import Scene, ScreenRecord, ScreenRecords
 from gui_agent.scene.structure import TAB_LISTS
 
 SUBMENU_SECONDS = 0.4
-"""Seconds that a submenu may take to open when it is pointed at."""
+"""Maximum seconds for a submenu to open when hovered."""
 _KEYS = {
     "undo": ("ctrl", "z"),
     "redo": ("ctrl", "shift", "z"),
@@ -33,48 +33,48 @@ _KEYS = {
     "page down": ("pagedown",),
     "page up": ("pageup",),
 }
-"""What is done by keys where no control does it."""
+"""Keys for verbs that no control performs."""
 DATED = re.compile(
     r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})?[T ,]*(\d{1,2}:\d\d(:\d\d)?\s*([ap]\.?m\.?)?)?\s*", re.IGNORECASE
 )
-"""A date, a time, or both."""
+"""Matches a date, a time, or both."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 TWISTY = 20
-"""Pixels before the name of a branch that the sign takes which unfolds it."""
+"""Width (px) of a tree item's expander, left of its name."""
 FOLDING = frozenset(("expanded", "collapsed"))
 _MAKING = ("new", "add", "add new", "create new", "create a new", "add a new")
-"""What controls are called that make something new."""
+"""Names of controls that create something."""
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do for one command: actions, or nothing but values that were read."""
+    """The plan for one command: actions, or only values that were read."""
 
     planned: tuple[Planned, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
     unmet: str = ""
-    """Why the command cannot be done on this screen although nothing is missing; looking around is no use."""
+    """Why the command cannot succeed on this screen although nothing is missing; scrolling cannot help."""
     unfinished: bool = False
-    """Whether the command is to be worked out once more after these actions."""
+    """Whether the command must be compiled again after these actions."""
     alone: bool = True
-    """Whether the screen must be looked at again before the next command."""
+    """Whether the screen must be observed again before the next command."""
 
     @classmethod
     def of(cls, why: str, *actions: Proposal, unfinished: bool = False) -> Plan:
-        """These actions, one after the other, for one reason."""
+        """A plan of these actions in order, with one reason for all of them."""
         return cls(tuple(Planned(action, why=why) for action in actions), unfinished=unfinished)
 
 
 def new_elements(before: Observation, now: Observation) -> list[Element]:
-    """What is on a screen and was not on another one before it."""
+    """The elements of a screen that were not on the earlier one."""
     known = {element.id for element in before.elements}
     return [element for element in now.elements if element.id not in known]
 
 
 class Controls:
-    """The controls of one screen, and what is done with them for a command."""
+    """The controls of one screen, and how to use them for a command."""
 
     def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
         self._steps = steps
@@ -86,18 +86,18 @@ class Controls:
         return Scene.from_screen(self._screen).records
 
     def element(self, target: Target, verb: str) -> Element | None:
-        """What is meant; None where that is a place without an element. Raises NotFound or Ambiguous."""
+        """The target element; None for a point without an element. Raises NotFound or Ambiguous."""
         return self._grounder.locate(target, self._screen, verb=verb).element
 
     def find(self, target: Target, verb: str = "read") -> Element | None:
-        """What the words mean; None where nothing or more than one thing fits."""
+        """The element for the words; None if none or several match."""
         try:
             return self.element(target, verb)
         except (NotFound, Ambiguous):
             return None
 
     def edge(self, target: Target, side: str) -> Point:
-        """A point just inside one edge of a thing, where a list takes what is dropped for the next to it."""
+        """A point just inside one edge of an element, where a list accepts a drop next to it."""
         found = self._grounder.locate(target, self._screen, verb="drag")
         box = found.box or Box(found.point.x, found.point.y, 1, 1)
         left, top, right, bottom = box.edges
@@ -107,7 +107,7 @@ class Controls:
         return Point(x, y)
 
     def scroll(self, command: ScrollBy) -> Scroll[Target] | None:
-        """The turn of the wheel that a command asks for; None where there is nothing further."""
+        """The scroll that a command asks for; None if nothing more is in that direction."""
         size, upright = self._screen.size, command.direction in ("down", "up")
         at: Target = command.within or Point(size.width // 2, size.height // 2)
         shown, left = Box(0, 0, size.width, size.height), FAR
@@ -124,7 +124,7 @@ class Controls:
         return Scroll(at, down=signed) if upright else Scroll(at, right=signed)
 
     def pick(self, option: Words) -> Proposal:
-        """A switch is left on, anything else is clicked; what is not in sight is chosen in the only list."""
+        """Select an option: leave a switch on, click others, choose one out of sight from the only list."""
         try:
             element = self.element(option, "click")
         except NotFound:
@@ -147,7 +147,7 @@ class Controls:
         return named if element is not None and element.role in roles.TICKABLE else None
 
     def choose(self, at: Words, option: str) -> Proposal:
-        """A list is chosen from, a group has its box ticked, a field is filled in."""
+        """Choose from a list, check the box of a group, or fill in a field."""
         element = self.find(at, "choose")
         if element is not None and (element.role in roles.CHOICES or "haspopup" in element.states):
             return Choose(at, option)
@@ -164,7 +164,7 @@ class Controls:
         return TypeText(option, at, replace=True) if field else Choose(at, option)
 
     def _labelled_control(self, label: Element) -> Element | None:
-        """The one control in the group that a label begins, which is drawn in place of a hidden list."""
+        """The one control in the group that a label starts, drawn in place of a hidden list."""
         tree = Scene.from_screen(self._screen).tree
         group = tree.parent(label)
         inside = [one for one in tree.elements_below(group) if group and not one.is_text]
@@ -180,7 +180,7 @@ class Controls:
         )
 
     def put(self, value: str, into: Target) -> Proposal:
-        """Whatever gives the control this value."""
+        """The action that sets the control to this value."""
         element = self.find(into, "set")
         if element is None:
             return (
@@ -195,30 +195,30 @@ class Controls:
         if element.role in roles.MEASURED:
             value = value.rstrip("% ")
         picks = element.role in roles.OPENERS and (DATED.fullmatch(value) or _COLOUR.fullmatch(value))
-        at = Mark(element.id) if picks else into  # the picker that a button opens, and not its name
+        at = Mark(element.id) if picks else into  # the picker that a button opens, not the button's name
         return TypeText(value, at, replace=True)
 
     def switch(self, action: Switch) -> Proposal | None:
-        """Programs have tabs of their own; where no window has the name, such a tab is clicked."""
+        """A program's own tab is clicked if no window has the name."""
         wanted = normal(action.to)
         if any(is_titled(title, action.to) for title in self._screen.place.others):
             return action
         tab = self.find(Words(action.to, "tab"))
         in_tabs = tab is not None and Scene.from_screen(self._screen).tree.part_around(tab, TAB_LISTS)
         if tab is not None and (tab.role == "tab" or in_tabs):
-            # A click on the one in front gives its name the keyboard, and takes that from what it shows.
+            # A click on the current tab would move the focus from its content to the tab.
             return None if "selected" in tab.states else Click(Mark(tab.id))
         alone = self.find(Words(action.to), "click")
         same = alone is not None and not alone.is_text and normal(alone.name) == wanted
         return Click(Mark(alone.id)) if alone is not None and same else action
 
     def _holder(self, text: str) -> Element | None:
-        """The only list of the screen that does not tell its options, which may hold one not in sight."""
+        """The only list of the screen without known options, which may contain one out of sight."""
         lists = [e for e in self._screen.controls if e.role in roles.DROPDOWNS and not options(e)]
         return lists[0] if text and len(lists) == 1 else None
 
     def invoke(self, verb: str, what: Words | None, why: str) -> Proposal | Plan:
-        """Press the control that does what the verb says; the error is that of the last way tried."""
+        """Press the control that performs the verb; raises the error of the last attempt."""
         if what is None:
             return self._invoke_alone(verb)
         if verb in ("go to", "show"):
@@ -238,7 +238,7 @@ class Controls:
         return Click(Words(verb, near=what.text, relation="in the row of"))
 
     def _invoke_alone(self, verb: str) -> Proposal:
-        """What does all that a verb says: the control that turns the page, one of that name, or keys."""
+        """Perform a verb without an object: turn the page, press the control of that name, or press keys."""
         if verb in ("next page", "previous page"):
             from gui_agent.procedures.language.view import View
             from gui_agent.procedures.runtime.recovery import next_page, previous_page
@@ -253,7 +253,7 @@ class Controls:
             return Press(_KEYS[verb])
 
     def _require_key(self, text: str) -> None:
-        """Refuse to act on a record that has the text only as a value: `delete draft` means a name."""
+        """Raise for a record that has the text only as a value: `delete draft` refers to a name."""
         records = self._records
         if not text or records.anchors_of(text, in_any_column=False):
             return
@@ -262,7 +262,7 @@ class Controls:
             raise missing
 
     def open(self, item: Words, why: str) -> Plan:
-        """Open what has the name; a record by its key, with what opens it or else with the key itself."""
+        """Open the element; a record, found by its key, by its opener or else by clicking the key."""
         element, records = self.find(item, "click"), self._records
         record = records.record_of(element) if element is not None else None
         element = None if element is not None and element.role in roles.TICKABLE else element
@@ -276,14 +276,14 @@ class Controls:
         return Plan.of(why, Click(opener if self.find(opener, "click") else Mark(keys[0].id)))
 
     def fold(self, item: Words, why: str) -> Plan:
-        """Fold up what is open; what is folded already is left alone."""
+        """Collapse an open element; leave a collapsed one alone."""
         element = self.element(item, "click")
         if element is not None and "collapsed" in element.states:
             return Plan(alone=False)
         return Plan.of(why, Click(item))
 
     def unfold(self, item: Words, why: str) -> Plan:
-        """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
+        """Hover over submenus, as a click may choose them; click menu bars."""
         target, element = self._menu(item)
         if element is None:
             return Plan.of(why, Click(target))
@@ -296,7 +296,7 @@ class Controls:
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             fresh = new_elements(self._steps[0].before, self._screen)
-            # What else came up is no menu; only of what is seen in the picture the kind is not known.
+            # Other new elements are not menus, except those read from the picture, whose kind is unknown.
             eyes = element.source.startswith(tuple(EYES))
             if any(eyes or now.role in roles.POPPED_UP for now in fresh):
                 return Plan(alone=False)
@@ -307,7 +307,7 @@ class Controls:
         return Plan.of(why, Click(target))
 
     def _tree_branch(self, element: Element) -> Element | None:
-        """The row of a tree that an element is or stands in, where the row says whether it is unfolded."""
+        """The tree row of an element, if the row reports whether it is expanded."""
         rows = [one for one in self._screen.elements if one.role in roles.BRANCHES and one.states & FOLDING]
         if element in rows:
             return element
@@ -315,7 +315,7 @@ class Controls:
         return min(around, key=lambda one: one.box.area, default=None)
 
     def _twisty(self, element: Element) -> Element | None:
-        """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
+        """The nameless button at the start of a tree row that does not report whether it is expanded."""
         if element.role not in roles.BRANCHES:
             return None
         buttons = (one for one in self._screen.controls if one.role == "button" and is_part_of(one, element))
@@ -324,11 +324,11 @@ class Controls:
         return first if first is not None and not first.name and start.encloses(first.box) else None
 
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
-        """What unfolds a branch stands before its name; a click on it may only select it."""
+        """A branch's expander is left of its name; a click on the name may only select it."""
         ways: tuple[Proposal, ...] = (
             Click(item),
             Press(("right",)),
-            Press(("shift", "right")),  # GTK moves to the next column without shift
+            Press(("shift", "right")),  # without shift, GTK moves to the next column
             Click(item, clicks=2),
         )
         start, outer = element.box.corner[0], branch.box.corner[0]
@@ -342,7 +342,7 @@ class Controls:
         return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
 
     def _menu(self, item: Words) -> tuple[Target, Element | None]:
-        """What is to be opened; of several things of a name the one that has just come up, or the menu."""
+        """The element to open; of several with the name, the one that just appeared, or the menu."""
         try:
             return item, self.element(item, "click")
         except Ambiguous as error:
@@ -353,7 +353,7 @@ class Controls:
             return target, self.element(target, "click")
 
     def come_up(self, error: Ambiguous) -> Mark | None:
-        """Of several things of a name the one in the menu that has just come up, or was just pointed at."""
+        """Of several elements with the name, the one in the menu that just appeared or was just hovered."""
         if not self._steps:
             return None
         first = self._steps[0]
@@ -364,13 +364,13 @@ class Controls:
         return Mark(shown[0].id) if len(shown) == 1 else None
 
     def heads_menu(self, item: Element) -> bool:
-        """Whether it stands in a bar of menus, and opens one: entries of a menu stand below each other."""
+        """Whether the element opens a menu of a menu bar; entries of a menu are stacked vertically."""
         alike = (e.box.corner for e in self._screen.elements if e.role == item.role)
         bar = {left for left, top in alike if top == item.box.corner[1]}
         return item.role in roles.IN_MENUS and len(bar) > 2
 
     def read(self, what: Words) -> Value:
-        """The value of the words; `the city of Ada` is in the row of Ada where nothing is called so."""
+        """Read a value. If nothing is called `the city of Ada`, read `city` in Ada's row."""
         try:
             return read_value(what, self._screen, self._grounder)
         except NotFound:
@@ -386,7 +386,7 @@ class Controls:
                 return read_value(replace(what, relation="in the row of"), self._screen, self._grounder)
 
     def tick(self, action: Check[Target]) -> Check[Target]:
-        """A record is ticked by its only box, and is named by its key, not by what stands beside the box."""
+        """Find the only box of a record by the record's key, not by texts next to the box."""
         at = action.at
         if not isinstance(at, Words) or not at.text or at.near:
             return action
@@ -402,7 +402,7 @@ class Controls:
 
 
 def _is_ticked_by_record(element: Element, record: ScreenRecord | None) -> bool:
-    """Whether the only box of its record is meant: the element is that one without a name, or beside it."""
+    """Whether the element is, or is next to, the only box of its record, and that box has no name."""
     boxes = [one for one in record.parts if one.role in roles.TICKABLE] if record is not None else []
     return len(boxes) == 1 and not (element in boxes and element.name)
 

@@ -1,4 +1,4 @@
-"""Workarounds where a program does not show what it has, or asks back: cells by name, disabled fields ..."""
+"""Workarounds for programs that hide data or ask back, such as cells by name or disabled fields."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from gui_agent.planners.commands.unparse import place, quote, say
 from gui_agent.scene import Scene
 
 _CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
-"""The name of a cell of a spreadsheet."""
+"""Matches the name of a spreadsheet cell."""
 _WRITTEN = frozenset(("editable", "multiline"))
 _BESIDE = 30
-"""Pixels between a field and the box that enables it."""
+"""Maximum pixels between a field and the box that enables it."""
 MOST_TALL = 3
-"""How many times higher than the one the other of two things in a line may be."""
+"""Maximum ratio of the heights of two elements on one line."""
 MOST_AIMED = 3
-"""Scrolls straight to what is known to be out of sight; what lies at the middle may not move the page."""
+"""Maximum scrolls directly to a known element out of sight; one in the middle may not move the page."""
 _FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
 _FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
-"""Keys that may open a dialog for a file."""
+"""Keys that may open a file dialog."""
 _NOT_IN_MENUS = frozenset(("go to", "go to page", "show", "close", "next page", "previous page"))
 _REMOVING = ("delete", "remove")
 _TRASH = "move to (the )?(trash|bin|rubbish bin|recycle bin|wastebasket)"
-"""Where programs put what is deleted, so that it can be had back."""
+"""Names for the place that deleted files go to, from which they can be restored."""
 _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
-"""The ending of a file name."""
+"""Matches the extension of a file name."""
 
 
 def field_to_replace(screen: Observation, last: Step | None, text: str) -> Element | None:
-    """The field with the keyboard whose text is to go: the last step has opened it on what is to be changed.
+    """The focused field whose text the command replaces: the last step opened it for editing.
 
-    So is one in which a program has marked only the stem of a file name.
+    Includes a field in which a program selected only the stem of a file name.
     """
     field = _written_field_with_keyboard(screen)
     if field is None or (last is not None and isinstance(last.planned.action, TypeText)):
@@ -68,9 +68,9 @@ def _written_field_with_keyboard(screen: Observation) -> Element | None:
 
 
 def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
-    """What closes a list or calendar that filling in a field has opened, as it may cover the next field.
+    """The action that closes a list or calendar opened by a field, because it may cover the next field.
 
-    Where it offers just what was filled in, that is chosen.
+    If the list offers exactly the entered value, the action chooses it.
     """
     if (last := next((one for one in reversed(steps) if one.outcome.good), None)) is None:
         return None
@@ -95,9 +95,11 @@ def _pops_up(element: Element) -> bool:
 
 
 def _click_aside(screen: Observation) -> Proposal | None:
-    """A click on the first text beside what has popped up that does nothing by itself."""
+    """A click on the first inert text beside the popup."""
     texts = [e for e in screen.elements if (e.is_text or e.role in TITLES) and not _pops_up(e)]
-    inside = [e for e in texts if e.attributes.get("notice") in DIALOGS]  # a click beside it may close it
+    inside = [
+        e for e in texts if e.attributes.get("notice") in DIALOGS
+    ]  # a click beside a dialog may close it
     free = (e for e in inside or texts if e.does == NOTHING and not e.path.endswith(("/label", "/a")))
     return next((Click(Mark(e.id)) for e in free), None)
 
@@ -112,18 +114,18 @@ def uncovering(
     *,
     only_wait: bool,
 ) -> tuple[Planned, Search | None] | str:
-    """What may bring into sight what a command means: closing what covers it, scrolling, waiting.
+    """The next try to find a command's target: close what covers it, scroll, or wait.
 
-    Where all has been tried, a text that says how far it was looked for.
+    After the last try, a text that says how far the search went.
 
     Args:
-        search: how far the search for it is; None where it begins.
-        waits: seconds between the looks.
+        search: the state of the search; None at its beginning.
+        waits: seconds between looks.
     """
     sentence, last = say(command), None
     if search is None:
         if (way := closing(screen, steps)) is not None:
-            return Planned(way, why=f"{sentence}: closing what is open"), None
+            return Planned(way, why=f"{sentence}: closing the open popup"), None
         search = begin(screen)
     elif steps:
         last = steps[-1]
@@ -140,7 +142,7 @@ def uncovering(
 
 
 def is_done_by(step: Step, command: Command, grounder: Grounder) -> bool:
-    """Whether a step, such as one of the person's, does what a command means."""
+    """Whether a step, such as one of the user's, does what a command asks for."""
     from gui_agent.planners.commands.compiler import Planning
 
     try:
@@ -156,7 +158,7 @@ def is_done_by(step: Step, command: Command, grounder: Grounder) -> bool:
 
 
 def asked_nothing(screen: Observation, last: Step, text: str) -> str:
-    """Why a file name has no place to go: the keys before it were to ask for one, and opened nothing."""
+    """Error if the previous keys should have opened a file dialog and did not."""
     if not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
         return ""
     keys = last.planned.action.keys
@@ -170,7 +172,7 @@ def asked_nothing(screen: Observation, last: Step, text: str) -> str:
 
 
 def by_name_box(screen: Observation, command: Command) -> Plan | None:
-    """A cell that is not told, or out of sight, by the field of a spreadsheet that holds its name."""
+    """Reach a cell that is unlisted or out of sight through the spreadsheet's name box."""
     match command:
         case Do(Click(Words() as at)):
             typed = None
@@ -191,7 +193,7 @@ def by_name_box(screen: Observation, command: Command) -> Plan | None:
 def obstacle(
     screen: Observation, action: Proposal, field: Element, why: str, filled: dict[int, str]
 ) -> Plan | None:
-    """What is done instead, or before a field can take a value; None for nothing."""
+    """A replacement for an action, or a preparation if the field cannot take a value yet; None if neither."""
     if isinstance(action, Check) and field.role in SELECTED:
         click = Planned(Click(action.at), (StateIs(Mark(field.id), "selected", action.on),), why)
         return Plan(alone=False) if ("selected" in field.states) == action.on else Plan((click,))
@@ -208,7 +210,7 @@ def obstacle(
 
 
 def _lines_lost(action: Proposal, field: Element) -> str:
-    """Why a text is not typed over what a field holds: several lines, which nobody said are to go."""
+    """Why the text must not replace the field's value: several lines would be lost without a request."""
     if not isinstance(action, TypeText) or not (action.replace and action.text):
         return ""
     lines = field.value.strip().splitlines()
@@ -230,7 +232,7 @@ def _enabling_box(screen: Observation, field: Element) -> Element | None:
 
 
 def turning(command: Command) -> Command | None:
-    """`click the next page link` as the command that turns the page, however a list calls it."""
+    """The command that turns the page for `click the next page link`, whatever its name on the screen."""
     if not isinstance(command, Do) or not isinstance(command.action, Click):
         return None
     at = command.action.at
@@ -241,9 +243,9 @@ def turning(command: Command) -> Command | None:
 def by_context_menu(
     screen: Observation, steps: Sequence[Step], command: Command, find: Callable[[Words], Element | None]
 ) -> Plan | None:
-    """What a verb does to a thing beside which nothing offers it: the entry of the menu of that thing.
+    """Perform a verb through an element's context menu if no control next to it offers the verb.
 
-    File managers make a folder by keys of their own.
+    File managers create a folder by their own keys.
     """
     if not isinstance(command, Invoke) or command.what is None or command.verb in _NOT_IN_MENUS:
         return None
@@ -261,9 +263,9 @@ def by_context_menu(
 
 
 def _has_menu(screen: Observation, named: Words, thing: Element | None) -> bool:
-    """Whether a thing may have a menu of its own that offers more than what stands beside the thing.
+    """Whether an element may have a context menu with more than the controls next to it.
 
-    Pages seldom have such menus, never on what is only read, nor where a row offers buttons.
+    Pages seldom have such menus, and never on plain text or in rows with buttons.
     """
     if thing is None or (screen.place.url and thing.role not in WITH_MENUS):
         return False
@@ -275,7 +277,7 @@ def _has_menu(screen: Observation, named: Words, thing: Element | None) -> bool:
 
 
 def _click_on_entry(screen: Observation, before: Observation, verb: str) -> Proposal | None:
-    """A click on the only entry that means the verb, of what has come up since a menu was asked for."""
+    """A click on the only entry for the verb among the elements that appeared since the menu was opened."""
     fresh = [e for e in new_elements(before, screen) if "disabled" not in e.states]
     entries = [e for e in fresh if not e.is_text and _pops_up(e)]
     ways = [(verb, entries), (f"{verb} .*", entries), *([(_TRASH, fresh)] if verb in _REMOVING else [])]
@@ -286,7 +288,7 @@ def _click_on_entry(screen: Observation, before: Observation, verb: str) -> Prop
 
 
 def is_untouched(failed: Step) -> bool:
-    """Whether a field that was to be filled in is as it was: a page may put it back while it begins."""
+    """Whether a field to fill in is unchanged: a page may reset it while it loads."""
     then = aimed_at(failed)
     now = failed.after.by_id(then.id) if then is not None else None
     filled = isinstance(failed.action, TypeText) and failed.action.replace
@@ -296,7 +298,7 @@ def is_untouched(failed: Step) -> bool:
 
 
 def in_line(screen: Observation, acted: Step | None, error: Ambiguous) -> Mark | None:
-    """Of several things of a name the one on the line of the field that was filled in just before."""
+    """Of several elements of a name, the one on the line of the field just filled in."""
     if acted is None or not isinstance(acted.planned.action, TypeText | Choose):
         return None
     spot = aimed_at(acted)
@@ -308,13 +310,13 @@ def in_line(screen: Observation, acted: Step | None, error: Ambiguous) -> Mark |
 
 
 def _in_one_line(one: Element, other: Element) -> bool:
-    """Whether two things are a line of a form; a large field beside several lines is part of none of them."""
+    """Whether two elements form a line; a large field next to several lines belongs to none of them."""
     low, tall = sorted((one.box.height, other.box.height))
     return on_one_line(one.box, other.box) and tall <= MOST_TALL * low
 
 
 def agreeing(command: Command, last: Step, screen: Observation) -> Planned | None:
-    """Yes to a dialog that has come up and asks for just what a command said; None where none does."""
+    """Confirm a dialog that appeared and asks for exactly what a command said; None if there is none."""
     on = aimed_at(last)
     question = came_up(last.before, screen)
     if question is None or not question.pending(last.planned.action, on):
@@ -328,7 +330,7 @@ def agreeing(command: Command, last: Step, screen: Observation) -> Planned | Non
 
 
 def each_named(action: Proposal, find: Callable[[Words, str], Element | None]) -> list[Proposal]:
-    """`Details and History` as two things, where nothing has the whole name and each has a part of it."""
+    """`Details and History` as two elements if none has the whole name and each part finds one."""
     match action:
         case Click(Words() as at) | Check(Words() as at) | TypeText("", Words() as at) if not at.near:
             names = at.text.split(" and ")

@@ -12,7 +12,7 @@ Kind = Literal["word", "quoted", "comma", "and", "stop", "then"]
 CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’"}
 _POINT = re.compile(r"\(\s*-?\d+\s*,\s*-?\d+\s*\)")
 _PATH = re.compile(r"(?:^|[\s\"'=(])[A-Za-z]:\\|^\\\\\w")
-"""The beginning of a Windows path, alone or in a command; `\\t` in it is the folder t and no tab."""
+"""The start of a Windows path, alone or in a command; `\\t` in it is the folder t and not a tab."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"n": "\n", "t": "\t"}
 _QUOTES = "\"'“”„‘’«»"
@@ -20,14 +20,14 @@ _QUOTES = "\"'“”„‘’«»"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of a sentence; `start` and `end` are indices into it."""
+    """One token of a sentence; `start` and `end` are indices into it."""
 
     kind: Kind
     text: str
     start: int
     end: int
     raw: str = ""
-    """What stands between the quotes with only quotes unescaped, for file names with backslashes."""
+    """The text between the quotes with only quotes unescaped, for file names with backslashes."""
 
     @property
     def word(self) -> str:
@@ -46,7 +46,7 @@ class Token:
 
 
 class Unclosed(ValueError):
-    """A quote that is opened and never closed; `position` is where."""
+    """A quote without a closing quote; `position` is its index."""
 
     def __init__(self, position: int) -> None:
         super().__init__("the quote opened here is never closed")
@@ -54,18 +54,20 @@ class Unclosed(ValueError):
 
 
 def phrases(text: str) -> tuple[str, ...]:
-    """Phrases that are written one behind the other with commas."""
+    """Comma-separated phrases as a tuple."""
     return tuple(text.split(", "))
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """The pieces of a sentence in order. Raises Unclosed: a double quote is opened and never closed."""
+    """The tokens of a sentence in order. Raises Unclosed for a double quote that is never closed."""
     return tuple(_pieces(text))
 
 
 def _pieces(text: str) -> Iterator[Token]:
     at = 0
-    never: set[str] = set()  # marks that nothing closes from here on, so that the text is searched but once
+    never: set[str] = (
+        set()
+    )  # quotes without a closing quote from here on, so that the text is searched only once
     while at < len(text):
         mark = text[at]
         if mark in "\n;":
@@ -128,7 +130,7 @@ def _word_end(text: str, at: int) -> int:
 
 
 def _word(text: str, at: int, end: int) -> Iterator[Token]:
-    """A word, without the full stop or colon that ends a sentence or introduces what follows."""
+    """A word, without a full stop or colon that ends a sentence or introduces the next words."""
     word = text[at:end]
     if word in (":", "."):
         if word == ".":
@@ -146,7 +148,7 @@ def _word(text: str, at: int, end: int) -> Iterator[Token]:
 
 @dataclass(eq=False)
 class Fault(Exception):
-    """Why a stretch of text is not what a rule wants; `position` is an index into the whole sentence."""
+    """Why a rule rejects a stretch of text; `position` is an index into the whole sentence."""
 
     position: int
     reason: str
@@ -174,7 +176,7 @@ class Span:
 
     @property
     def text(self) -> str:
-        """The text as it stands, with its own spacing; what is in quotes when it is one quoted text."""
+        """The text with its original spacing; for a single quoted text, its content."""
         if len(self) < 2:
             return "".join(token.text for token in self.each)
         return self.source[self[0].start : self[-1].end]
@@ -189,7 +191,7 @@ class Span:
 
     @property
     def has_quotes(self) -> bool:
-        """Whether a quoted text is among its tokens."""
+        """Whether one of its tokens is a quoted text."""
         return any(token.kind == "quoted" for token in self.each)
 
     @property
@@ -198,29 +200,29 @@ class Span:
         return "" if self.is_quoted else self.text.casefold()
 
     def cut(self, start: int, stop: int | None = None) -> Span:
-        """A part of it, by indices relative to its start; a negative one counts from its end."""
+        """A part of it, by indices relative to its start; negative ones count from its end."""
         begin, end, _ = slice(start, stop).indices(len(self))
         return Span(self.source, self.tokens, self.start + begin, self.start + max(begin, end))
 
     def starts_with(self, phrase: str, at: int = 0) -> int:
-        """How many tokens the phrase takes at this index, 0 when it does not stand there."""
+        """The number of tokens of the phrase at this index; 0 if it is not there."""
         words = phrase.split()
         if at + len(words) > len(self):
             return 0
         return len(words) if all(self[at + i].word == word for i, word in enumerate(words)) else 0
 
     def begins(self, phrases: Iterable[str], at: int = 0) -> int:
-        """The number of tokens of the longest of these phrases that stands at this index, else 0."""
+        """The number of tokens of the longest of these phrases at this index; 0 if none is there."""
         first = self[at].word if at < len(self) else ""
         likely = (phrase for phrase in phrases if first and phrase.startswith(first))
         return max((self.starts_with(phrase, at) for phrase in likely), default=0)
 
     def after(self, phrases: Iterable[str]) -> Span:
-        """The rest behind the longest of these phrases, itself when none stands at its start."""
+        """The rest after the longest of these phrases; the whole span if it starts with none."""
         return self.cut(self.begins(phrases))
 
     def before(self, phrases: Iterable[str]) -> Span:
-        """What stands before the longest of these phrases at its end, itself when none does."""
+        """The part before the longest of these phrases at the end; the whole span if it ends with none."""
         taken = max(
             (n for p in phrases if (n := len(p.split())) <= len(self) and self.starts_with(p, len(self) - n)),
             default=0,
@@ -228,9 +230,9 @@ class Span:
         return self.cut(0, len(self) - taken)
 
     def split(self, phrases: Sequence[str], *, last: bool = False) -> tuple[Span, Span] | None:
-        """What stands before and behind the first (or last) of these phrases that is not at an end.
+        """The parts before and after the first (or last) of these phrases that is not at an end.
 
-        One with a capital, as in `the Shown On field`, is a part of a name where another one has none.
+        A phrase with a capital, as in `the Shown On field`, belongs to a name if another one has none.
         """
         found = [
             (at, n)
@@ -244,18 +246,18 @@ class Span:
         return self.cut(0, index), self.cut(index + length)
 
     def halves(self, phrases: Sequence[str], reason: str, hint: str = "") -> tuple[Span, Span]:
-        """What stands before and behind the last of these phrases. Raises Fault: none of them is there."""
+        """The parts before and after the last of these phrases. Raises Fault if there is none."""
         if (found := self.split(phrases, last=True)) is None:
             raise Fault(self.position, reason, hint)
         return found
 
     def left_over(self, hint: str = "") -> Fault:
-        """The fault that it does not belong to a command."""
+        """The fault for text that does not belong to a command."""
         rest = self.without_joints()
         return Fault(rest.position, f"'{rest.text}' is not a plain command", hint)
 
     def without_joints(self) -> Span:
-        """Itself without joints at either end."""
+        """The span without joints at either end."""
         start, stop = 0, len(self)
         while start < stop and self[start].joins:
             start += 1
@@ -264,7 +266,7 @@ class Span:
         return self.cut(start, stop)
 
     def as_items(self) -> list[Span]:
-        """Its items when it is a list with commas and `and`; one item when it is not."""
+        """The items of a list with commas and `and`; a single item for other texts."""
         items: list[Span] = []
         begin = 0
         for index in range(len(self) + 1):

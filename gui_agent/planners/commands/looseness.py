@@ -1,4 +1,4 @@
-"""How certain it is that a text which can be read as plain commands is meant so."""
+"""Estimates whether a text that parses as plain commands was intended as such."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ASKING = word_set("search look sort order filter what what's which how tell giv
 
 
 def is_everyday(text: str) -> bool:
-    """Whether a plain command is only one reading of a text; something learned may be meant as well."""
+    """Whether the text may be ordinary language instead, so that a learned procedure may match too."""
     commands = parse(text)
     if isinstance(commands, Unparsed):
         return False
-    # How a program asks for the name in `create the contact "Ada"` is a guess.
+    # the name in `create the contact "Ada"` depends on the program, so the command is a guess
     guess = isinstance(commands[0], Invoke) and len(commands) > 1
     if not guess and in_quotes(text):
         return False
@@ -31,15 +31,15 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 def bare_names(text: str) -> tuple[str, ...]:
-    """What the only command of a text takes for names and values though they are not in quotes."""
+    """The unquoted names and values of a text with a single command."""
     commands = parse(text)
     if isinstance(commands, Unparsed) or len(commands) != 1:
         return ()
     quoted = in_quotes(text)
-    # The standard wording puts in quotes what the screen has to tell or is given as a value.
+    # The standard wording quotes all texts of the screen and all values.
     return tuple(name for name in _QUOTED.findall(say(commands[0])) if name not in quoted)
 
 
 def in_quotes(text: str) -> list[str]:
-    """What stands in quotes in plain commands."""
+    """The quoted texts in plain commands."""
     return [token.text for token in tokenize(text) if token.kind == "quoted"]

@@ -1,4 +1,4 @@
-"""Parses how a person names a target: name, kind, rank, neighbour, or a place in pixels."""
+"""Parses how a person names a target: name, kind, rank, neighbour, or a point in pixels."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 
 LONGEST_NAME = 9
-"""Words in an unquoted name; more is a sentence that was not understood, not a name."""
+"""Maximum words of an unquoted name; a longer text is a sentence that was not understood."""
 LONGEST_TAIL = 3
-"""Words in small letters from `and` on, in an unquoted name: `cut and paste it` is, more is not a name."""
+"""Maximum lower-case words from `and` on in an unquoted name: `cut and paste it` is a name."""
 _PHRASES: dict[Relation, str] = {
     "in the row of": "in the same row as, in the row of, in the row with, in the row for, in the row called,"
     " in the row, in row, in the line of, in the line with",
@@ -32,7 +32,7 @@ _PHRASES: dict[Relation, str] = {
 NEAR: dict[str, Relation] = {
     phrase: relation for relation, phrases in _PHRASES.items() for phrase in phrases.split(", ")
 }
-"""What stands between a thing and what it is named by, and what that means."""
+"""Phrases between a target and its reference element, and the relation that each expresses."""
 _INSIDE: dict[str, Relation] = {
     "row": "in the row of",
     "line": "in the row of",
@@ -42,9 +42,9 @@ _INSIDE: dict[str, Relation] = {
     "group": "under the heading",
     "panel": "under the heading",
 }
-"""The same behind the name, as in `in the "City" column`."""
+"""The same for a noun after the name, as in `in the "City" column`."""
 _EVERYWHERE = ("page", "screen")
-"""What `on the page` adds to a name: nothing."""
+"""Places that add nothing to a name, as in `on the page`."""
 _BELONGING = ("of", "for", "with", "in", "on", "at", "from", "by")
 _CALLED = phrases(
     "called, named, labelled, labeled, that says, saying, with the text, with the name, with text, "
@@ -54,29 +54,29 @@ _RANKS = {word: place for place, word in enumerate(ORDINALS, start=1)} | {"last"
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _POINT = re.compile(r"\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?$")
 _RELATING = word_set("other next previous opposite same before after not")
-"""What no noun is: with one of these before it, a quoted name is not the name of what is meant."""
+"""Words that are not nouns: after one of these, a quoted name is not the target's own name."""
 _WEAK = word_set(
     "item option list line section header text word label entry window choice select node symbol paragraph"
 )
-"""Nouns that often end a name of their own, as in `Add item`; they name a kind only beside a quoted name."""
+"""Nouns that often end a name, as in `Add item`; they give a kind only next to a quoted name."""
 
 
 def articles(span: Span) -> int:
-    """How many tokens the article at the start takes; a capital `A`, or one alone, is a name."""
+    """The number of tokens of the article at the start; a capital `A`, or a single one, is a name."""
     return span.begins(DETERMINERS) if len(span) > 1 and span[0].text not in ("A", "An") else 0
 
 
 def read_target(span: Span) -> Target:
-    """The point or the words that a stretch of text names."""
+    """The point or the words that a text names."""
     span = span.without_joints().after(("on", "at"))
     if not len(span):
-        raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
+        raise Fault(span.position, "the target is missing", 'name it, as in: click "Send"')
     place = read_point(span)
     return place if place is not None else read_words(span)
 
 
 def read_point(span: Span) -> Point | None:
-    """A place in pixels, such as `120,80` or `(120, 80)`."""
+    """A point in pixels, such as `120,80` or `(120, 80)`."""
     if len(span) != 1 or span[0].kind != "word":
         return None
     match = _POINT.match(span.text)
@@ -84,7 +84,7 @@ def read_point(span: Span) -> Point | None:
 
 
 def read_words(span: Span) -> Words:
-    """The words that a stretch of text names."""
+    """The words that a text names."""
     span = span.without_joints()
     head, relation, anchor = _near(span)
     article = articles(head)
@@ -92,12 +92,12 @@ def read_words(span: Span) -> Words:
     ordinal, rest = _rank(head)
     text, role = _text_and_role(rest, bool(article or ordinal))
     if not text and not role and not ordinal:
-        raise Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
+        raise Fault(span.position, "the target is missing", 'name it, as in: click "Send"')
     return Words(text, role, ordinal, anchor, relation)
 
 
 def plain_name(span: Span) -> str:
-    """A name that is one quoted text, or some words without a comma; articles are left out."""
+    """A name that is one quoted text, or some words without a comma; articles are dropped."""
     span = span.without_joints()
     if not len(span):
         raise Fault(span.position, "a name is missing here")
@@ -124,7 +124,7 @@ def plain_name(span: Span) -> str:
 
 
 def _near(span: Span) -> tuple[Span, Relation, str]:
-    """What stands before `next to ...`, its meaning, and the words behind it; `in the Ada row` works too."""
+    """The text before `next to ...`, the relation, and the words after it; accepts `in the Ada row` too."""
     start = 1 if len(span) and span[0].kind == "quoted" else 0
     for index in range(start, len(span) - 1):
         head, rest = span.cut(0, index), span.cut(index + 1)
@@ -141,7 +141,7 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
 
 
 def _owner(head: Span, rest: Span) -> tuple[Relation, str] | None:
-    """What `of ...` adds to a name: a part of the screen, or what a kind of thing belongs to."""
+    """The relation that `of ...` adds to a name: a part of the screen, or the owner of a kind of element."""
     region = "" if rest.is_quoted else rest.cut(articles(rest)).text.lower()
     if region in _EVERYWHERE:
         return "near", ""
@@ -195,7 +195,7 @@ def _text_and_role(span: Span, definite: bool) -> tuple[str, str]:
     for read in (_role_and_text, _kind_alone, _kind_and_name, _name_and_kind):
         if (found := read(span, definite)) is not None:
             return found
-    if noun := _with_noun(span):  # `the letter "Lunch"`: what kind of thing that is only its owner knows
+    if noun := _with_noun(span):  # `the letter "Lunch"`: only the program knows the meaning of the noun
         return span[1].text if definite else noun, ""
     return plain_name(span), ""
 
@@ -210,7 +210,7 @@ def _role_and_text(span: Span, definite: bool) -> tuple[str, str] | None:
 
 
 def _kind_alone(span: Span, definite: bool) -> tuple[str, str] | None:
-    """`button`; several of a kind are not clicked: `open pictures` is a name, `click the button` a kind."""
+    """`button` as a kind, singular only: `open pictures` is a name, `click the button` a kind."""
     noun, rest = _cut_noun(span)
     if not noun or len(rest):
         return None
@@ -219,7 +219,7 @@ def _kind_alone(span: Span, definite: bool) -> tuple[str, str] | None:
 
 
 def _kind_and_name(span: Span, definite: bool) -> tuple[str, str] | None:
-    """`button "Save"`, `button called Save`; `the folder Documents`: a capital begins a name."""
+    """`button "Save"`, `button called Save`; `the folder Documents`: a capital starts a name."""
     noun, rest = _cut_noun(span)
     if not noun or (span[0].text[0].isupper() and not definite and rest[0].kind == "word"):
         return None
@@ -229,12 +229,12 @@ def _kind_and_name(span: Span, definite: bool) -> tuple[str, str] | None:
         return None
     name = plain_name(rest.cut(called))
     if name.isdecimal() and not called and not rest.is_quoted:
-        name = f"{span.cut(0, -len(rest)).text} {name}"  # `tab 2` may be its name or its rank
+        name = f"{span.cut(0, -len(rest)).text} {name}"  # in `tab 2`, the number may be a name or a rank
     return name, NOUNS[noun]
 
 
 def _name_and_kind(span: Span, definite: bool) -> tuple[str, str] | None:
-    """`"Save" button`, `the Save button`; `Add item` may as well be a name of its own."""
+    """`"Save" button`, `the Save button`; `Add item` may also be a name as a whole."""
     noun, head = _cut_noun(span, at_end=True)
     is_weak = noun in _WEAK or (not definite and span[-1].word in _WEAK)
     return (plain_name(head), NOUNS[noun]) if noun and (head.is_quoted or not is_weak) else None
@@ -251,7 +251,7 @@ def _words(span: Span) -> str:
 
 
 def _cut_noun(span: Span, *, at_end: bool = False) -> tuple[str, Span]:
-    """The longest noun at the start or end, in the singular, and the rest; empty and all where none is."""
+    """The longest noun at the start or end, in the singular, and the rest; empty and the span if none."""
     for length in range(min(3, len(span)), 0, -1):
         at = len(span) - length if at_end else length
         noun = _nouns().get(_words(span.cut(at) if at_end else span.cut(0, at)))

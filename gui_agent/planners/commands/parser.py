@@ -1,8 +1,8 @@
-"""The grammar of plain commands: where a command begins and ends, and what its verb (`verbs`) makes of it.
+"""The grammar of plain commands: splits a sentence and applies the rule of each verb (`verbs`).
 
-A sentence is a chain of commands. Between two of them stands a joint: a comma, "and", a full stop, or one
-that always parts them: "then", a semicolon, a new line. After a comma, "and" or a full stop a new command
-begins only when what follows can be read as one, so that `click Terms and Conditions` stays one click.
+A sentence is a chain of commands separated by joints: a comma, "and", a full stop, or one that always
+separates: "then", a semicolon, a new line. After a comma, "and" or a full stop a new command starts only
+if the following text parses as one, so that `click Terms and Conditions` stays one click.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from gui_agent.planners.commands.verbs import ON_BUTTONS, PAIRED, RULES, similar
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000
-"""Characters; a longer text is a document, not commands."""
+"""Maximum characters; a longer text is a document, not commands."""
 _FILLERS = phrases(
     "please, now, next, finally, also, first, afterwards, lastly, after that, you should, after this, "
     "could you, can you, would you, will you, you can, i want to, i want you to, i would like to, "
     "i'd like to, i'd like you to, i need to, let's, just, kindly, so"
 )
 _FAREWELLS = ("please", "for me", "for me please")
-"""What may stand behind a command without being a part of it."""
+"""Phrases that may follow a command without belonging to it."""
 
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")
 _LONGEST_PLACE, _LONGEST_LABEL = 12, 4
-"""Words of a place that stands before the verb, and of the name of a field before a colon."""
+"""Maximum words of a place before the verb, and of a field name before a colon."""
 _STATING = ("should", "must", "is")
 _WORDS_READ, _SHORT = 8, 100
-"""How often each word may be read by a rule, and a number of words that may be read as often in any text."""
+"""How often the rules may read each word, and the word count up to which any text may be parsed."""
 
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Command, ...] | Unparsed:
-    """Read a text as plain commands, in order; or say where it stops being plain commands, and why."""
+    """Parse a text as plain commands, in order; or say where and why it is not one."""
     if len(text) > LONGEST_TEXT:
         return Unparsed(text, 0, f"longer than {LONGEST_TEXT} characters", GUIDE)
     try:
@@ -54,11 +54,11 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
     except Unclosed as error:
         return Unparsed(text, error.position, str(error), 'close it, or write the quote as \\"')
     except _TooMuch:
-        return Unparsed(text, 0, "it is one command that is too long", "put names and texts in quotes")
+        return Unparsed(text, 0, "a command in it is too long", "put names and texts in quotes")
 
 
 def parse_task(task: Task) -> tuple[Command, ...] | Unparsed:
-    """Read a task as plain commands and then bind its values: none can add a command or end a quotation."""
+    """Parse a task as plain commands, then bind its values: no value can add a command or end a quotation."""
     commands = parse(task.text)
     if isinstance(commands, Unparsed) or not task.values:
         return commands
@@ -66,14 +66,14 @@ def parse_task(task: Task) -> tuple[Command, ...] | Unparsed:
 
 
 class _TooMuch(Exception):
-    """The rules have read as many words as a text of that length may cost."""
+    """The rules have read more words than a text of that length may cost."""
 
 
 class _Reader:
-    """One sentence being read; remembers what was already tried at each place.
+    """One sentence being parsed, with cached results for each position.
 
-    What ends where is found once for each place, and what the rules read in all is limited: where each word
-    may begin a command that goes on to the end of the text, they would read the square of its length.
+    Caching finds the end of each part once, and a limit bounds the total work. If each word may start a
+    command that extends to the end of the text, the rules would read the square of its length.
     """
 
     def __init__(self, text: str, tokens: tuple[Token, ...]) -> None:
@@ -91,7 +91,7 @@ class _Reader:
     def read(self) -> tuple[Command, ...] | Unparsed:
         commands: list[Command] = []
         for joint in reversed(self._joints):
-            # From the end backwards, so that trying what follows a joint never recurses deeply.
+            # Parse from the end backwards, so that the text after a joint never recurses deeply.
             if (after := self._skip_to_command(joint)) < len(self._tokens):
                 self._at(after)
         at = self._skip_to_command(0)
@@ -161,7 +161,7 @@ class _Reader:
         return stated or self._explain(best, start)
 
     def _without_verb(self, start: int) -> tuple[tuple[Command, ...], int] | None:
-        """`File > Open` alone chooses in menus, `Name: Ann` fills in a field."""
+        """`File > Open` alone chooses from menus; `Name: Ann` fills in a field."""
         said = self._span(start, self._first(self._joints, start))
         possible = range(1, min(len(said), _LONGEST_LABEL))
         label = next((n for n in possible if self._text[said[n - 1].end :][:1] == ":"), 0)
@@ -183,7 +183,7 @@ class _Reader:
         return places[at] if at < len(places) else len(self._tokens)
 
     def _read_statement(self, start: int) -> tuple[tuple[Command, ...], int] | None:
-        """`the country should be Canada` and `my name is Ada` say what a field is to be set to."""
+        """`the country should be Canada` and `my name is Ada` set a field."""
         end = self._end(start, None)
         if self._first(self._states, start) >= end:
             return None
@@ -206,12 +206,12 @@ class _Reader:
         return bare if len(bare) else span
 
     def _in_a_name(self, start: int) -> bool:
-        """Whether a capital word behind `and` or a comma is rather a part of a name, as in Save and Close."""
+        """Whether a capital word after `and` or a comma belongs to a name, as in Save and Close."""
         before = self._tokens[start - 1].kind if start else ""
         return before in ("comma", "and") and self._tokens[start].text[0].isupper()
 
     def _and_so_on(self, rule: Rule, start: int, end: int) -> tuple[tuple[Command, ...], int]:
-        """What the same verb is meant for as well: `set A to 1, B to 2`, `click A, then B`."""
+        """Further objects of the same verb: `set A to 1, B to 2`, `click A, then B`."""
         begin = self._skip_to_command(end)
         if begin >= len(self._tokens) or begin == end or not isinstance(self._at(begin), Fault):
             return (), end
@@ -269,7 +269,7 @@ class _Reader:
         return Fault(said.position, reason, similar_verb(said[0].word))
 
     def _end(self, start: int, rule: Rule | None) -> int:
-        """Where the command whose words begin at `start` ends; by `rule` it may go on with another value."""
+        """The end of the command that starts at `start`; its `rule` may continue it with another value."""
         passed: list[int] = []
         at = self._first(self._joints, start)
         while at < len(self._tokens) and not self._ends_at(at):

@@ -1,4 +1,4 @@
-"""The built-in planner for plain commands: no model, no guess; its progress is kept in its bookmarks."""
+"""The built-in planner for plain commands, which uses no model and keeps its progress in its bookmarks."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from gui_agent.planners.commands.parser import parse, parse_task
 from gui_agent.planners.commands.unparse import say
 
 SECOND_LOOK = 1.0
-"""Seconds after which a value read behind an action is looked at again: it may still be the old one."""
+"""Seconds before a value read after an action is read again, because the old value may still be shown."""
 MOST_LOOKS = 5
-"""A value that keeps changing is taken as it is at this look."""
+"""At this look, a value that keeps changing is accepted."""
 LONGEST_BATCH = 12
-"""Fields filled in one decision; each is matched again before it is touched."""
+"""Maximum fields filled in by one decision; each is matched again before it is touched."""
 _LOOKING = (Wait, Scroll, Move)
-"""What does not change what is there to read."""
+"""Actions that do not change any value on the screen."""
 _WORTH_A_SECOND_TRY = ("Stale", "NotFound", "Ambiguous")
-"""Failures before anything was touched: the screen was still moving when it was looked at."""
+"""Failures before any input was sent: the screen was still moving."""
 
 
 class PlainPlanner(PlannerCapabilities):
-    """Carries out plain commands in order; what it cannot read or find it says, and gives up."""
+    """Carries out plain commands in order; gives up with the reason if it cannot read or find something."""
 
     name = "plain"
 
@@ -63,7 +63,7 @@ class PlainPlanner(PlannerCapabilities):
         return str(commands) if isinstance(commands, Unparsed) else ""
 
     def remaining(self, situation: Situation) -> tuple[str, ...]:
-        """The commands that are not done yet, in words; none when the text was not understood."""
+        """The remaining commands in words; none if the text was not understood."""
         commands = _commands(situation)
         if isinstance(commands, Unparsed):
             return ()
@@ -79,7 +79,7 @@ class PlainPlanner(PlannerCapabilities):
         return decider.go_on() if standing.failed is None else decider.decide_after_failure(standing.failed)
 
     def resume(self, situation: Situation) -> Decision | None:
-        """Go on behind what the person did of the plan while the screen was theirs; None for nothing."""
+        """Continue after the steps that the user performed while in control; None if there were none."""
         commands, last = _commands(situation), situation.turns[-1] if situation.turns else None
         if last is None or last.decision.planner != PERSON or isinstance(commands, Unparsed):
             return None
@@ -124,7 +124,7 @@ def _substitute(command: Command, instead: Mapping[str, str]) -> Command:
 
 
 class _Decider:
-    """One decision: the commands, where the run stands in them, and the screen now."""
+    """One decision: the commands, the run's progress in them, and the current screen."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class _Decider:
         self._planning = Planning(self._screen, grounder, self._steps, last, filled)
 
     def go_on(self) -> Decision:
-        """The actions of the next command that has any, with those behind it that may follow at once."""
+        """The actions of the next command that has any, with those of later commands if no look is needed."""
         for at, command in enumerate(self._commands[self._progress.done :], self._progress.done):
             try:
                 if (look := self._second_look(command)) is not None:
@@ -180,7 +180,7 @@ class _Decider:
         )
 
     def _plans_behind(self, at: int) -> Iterator[Plan]:
-        """The plans of the commands behind one that need no other look at the screen."""
+        """The plans of the following commands that need no further look at the screen."""
         for command in self._commands[at + 1 :]:
             try:
                 plan = self._planning.plan(command) if isinstance(command, Do) else None
@@ -205,7 +205,7 @@ class _Decider:
         )
 
     def _agree(self) -> Decision | None:
-        """Yes to a dialog that asks for just what the last command said, where no further one answers it."""
+        """Confirm a dialog that asks for exactly what the last command said, unless a command answers it."""
         progress, done = self._progress, self._progress.done
         if not self._steps or not done or progress.search is not None or progress.answered == done:
             return None
@@ -217,7 +217,7 @@ class _Decider:
         )
 
     def _second_look(self, command: Command) -> Decision | None:
-        """A wait before a value is believed; None when two looks after an action saw the same, at rest."""
+        """A wait before a value is believed; None if two looks after an action saw the same value."""
         progress = self._progress
         acted = any(not isinstance(step.planned.action, _LOOKING) for step in self._steps)
         busy = any("busy" in element.states for element in self._screen.elements)
@@ -240,7 +240,7 @@ class _Decider:
         is_ambiguous = isinstance(missing, Ambiguous)
         here = replace(progress, ends=(progress.done,))
         if is_ambiguous and self._steps and isinstance(self._steps[-1].action, Open):
-            # What a program puts away as it starts may still be there.
+            # A starting program may still show elements that it is about to hide.
             return self._decide([Planned(Wait(SECOND_LOOK), why=f"{say(command)}: a second look")], here)
         extent = ""
         if not is_ambiguous and not nowhere:
@@ -282,7 +282,7 @@ class _Decider:
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:
-    """The values that the last actions put into fields and that were read back: nothing is left to come."""
+    """The values that the last actions entered and that were read back, so that nothing is pending."""
     actions = [step.planned.action for step in steps if step.outcome.kind == "confirmed"]
     return {action.text for action in actions if isinstance(action, TypeText)}
 
@@ -295,24 +295,24 @@ def _answer(notes: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many commands are done, and what is under way."""
+    """The number of completed commands, and the state of the current one."""
 
     done: int = 0
     ends: tuple[int, ...] = ()
-    """For each action of the last batch: how many commands are done once it was carried out."""
+    """For each action of the last batch, the number of completed commands after it."""
     search: Search | None = None
     retried: int = -1
-    """The command that was already tried a second time."""
+    """Index of the command that was already retried."""
     seen: str | None = None
-    """The value that the command in hand read at the last look; None when it has not looked yet."""
+    """The value that the current command read at the last look; None if it has not looked yet."""
     looks: int = 0
     answered: int = -1
-    """How many commands were done when a question was agreed to that the last one of them raised."""
+    """The number of completed commands when the last one's dialog was confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known when a decision begins: the progress, the last steps, and the one that failed."""
+    """The situation at the start of a decision: the progress, the last steps, and the failed step."""
 
     progress: Progress = field(default_factory=Progress)
     steps: tuple[Step, ...] = ()
@@ -320,9 +320,9 @@ class Standing:
 
 
 def resume(turns: Sequence[Turn], planner: str) -> Standing:
-    """Where the planner stands after its last decision was carried out, wholly or in part."""
+    """The planner's progress after its last decision was carried out, wholly or in part."""
     own = [turn for turn in turns if turn.decision.planner == planner]
-    # Where it gave up and the person has helped since, it goes on where it stood, and tries again.
+    # After it gave up and the user helped, it retries at the same command.
     again = bool(own) and isinstance(own[-1].decision.end, GiveUp)
     turn = next((turn for turn in reversed(own) if turn.decision.bookmark), None)
     progress = bookmark(Progress, turn) if turn is not None else None

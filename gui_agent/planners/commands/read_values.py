@@ -1,4 +1,4 @@
-"""Finds the value that words name: of a field, by a label, by table row and column, or by place."""
+"""Finds the value that words name: of a field, by a label, by table row and column, or by position."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from gui_agent.scene.tables import cell_at_crossing, is_below
 
 _SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
-"""How well a text must fit to be the label of a value."""
+"""Minimum match score of a text that may be the label of a value."""
 _PAIRED = 1.5
-"""A value stands this many times nearer to its label than to what is around both."""
+"""A value must be this many times nearer to its label than to the elements around both."""
 _TILE = 4
-"""Things in a tile of a dashboard at most: its heading, a figure and a note or two."""
+"""Maximum elements in a dashboard tile: its heading, a figure and a note or two."""
 _SPACE = 6
-"""Pixels between two things that say nothing about which belong together."""
+"""Gap (px) between two elements up to which distance does not show what belongs together."""
 
 
 class Value(str):
-    """A text of the screen; `place` is the box around it in screenshot pixels, None where it is not known."""
+    """A text of the screen; `place` is its box in screenshot pixels, None if unknown."""
 
     place: Box | None = None
 
@@ -46,7 +46,7 @@ class Value(str):
 
 
 def read_value(words: Words, observation: Observation, grounder: Grounder) -> Value:
-    """The value that the words name, with its place."""
+    """The value that the words name, with its box."""
     for one in (words, *_as_column_of_record(words, observation)):
         if (cell := _cell(one, observation)) is not None:
             return Value.of(cell)
@@ -70,7 +70,7 @@ def _cell(words: Words, observation: Observation) -> Element | None:
 
 
 def _as_column_of_record(words: Words, observation: Observation) -> list[Words]:
-    """`quantity for Bob Ray` as the column `quantity` of the row of Bob Ray, where nothing is called so."""
+    """`quantity for Bob Ray` as the column `quantity` of Bob Ray's row, if nothing has the whole name."""
     if any(compare(words.text, one.name)[1] == VERY for one in observation.elements):
         return []
     return [one for one in other_readings(words, "read") if one.relation == "for"]
@@ -100,7 +100,7 @@ def _value(element: Element, words: Words, observation: Observation) -> Value:
     beside = _beside(element, observation)
     if beside is None:
         raise NotFound(
-            f'nothing stands beside "{shorten(element.name, 40)}"; name the label of a value', [element]
+            f'"{shorten(element.name, 40)}" has no value next to it; name the label of a value', [element]
         )
     return Value.of(beside)
 
@@ -114,7 +114,7 @@ def _own(element: Element) -> str:
 
 
 def _after_colon(text: str, observation: Observation) -> Value:
-    """The rest of the only text that begins with the words and a colon, such as `Total: 42`."""
+    """The rest of the only text that starts with the words and a colon, such as `Total: 42`."""
     begins = re.compile(re.escape(normal(text)) + r"\s*[:=]\s*\S")
     said = [e for e in observation.elements if e.role not in VALUED and begins.match(normal(e.name))]
     rests = {re.split(r"[:=]\s*", one.name, maxsplit=1)[1].strip() for one in said}
@@ -136,7 +136,7 @@ def _value_by_structure(label: Element, observation: Observation) -> Value:
 
 
 def content_of(parts: Sequence[Element]) -> str:
-    """What stands in a cell: its texts, or the only thing in it."""
+    """The content of a cell: its texts, or its only element."""
     parts = [part for part in parts if _own(part)]
     values = [part for part in parts if part.role not in PRESSED] or parts
     said = [part for part in values if part.role != "link"] or values
@@ -144,10 +144,10 @@ def content_of(parts: Sequence[Element]) -> str:
 
 
 def _beside(label: Element, observation: Observation) -> Element | None:
-    """The value of a label by its place; the thing itself when it is a value; None when it is neither.
+    """The value for a label by position; the element itself if it is a value; None if it is neither.
 
-    Only what stands in the same cell or list item counts. On a line a label comes first, or nearer to what is
-    behind it than to what is before it; in a column the same holds from above.
+    Only elements of the same cell or list item count. On a line, a label is first, or nearer to the next
+    element than to the previous one; in a column the same holds from above.
     """
     around = _group(label, observation)
     line = [e for e in around if on_one_line(label.box, e.box)]
@@ -161,7 +161,7 @@ def _beside(label: Element, observation: Observation) -> Element | None:
 
 
 def _in_column(label: Element, observation: Observation) -> tuple[int | None, Element | None]:
-    """The gap to what stands above a label, in pixels, and what stands below it."""
+    """The gap to the element above a label, in pixels, and the element below it."""
     column = [e for e in observation.elements if e.name and share_columns(label.box, e.box)]
     gaps = (label.box.top - e.box.bottom for e in column if e.box.bottom <= label.box.top + 2)
     below = min((e for e in column if is_below(e, label)), key=lambda e: e.box.top, default=None)
@@ -177,7 +177,7 @@ def _group(label: Element, observation: Observation) -> list[Element]:
 
 
 def _on_line(label: Element, before: int | None, behind: Sequence[Element]) -> Element | None:
-    """The value on the line of a label; `before` is the gap to what stands before it, if anything does."""
+    """The value on the line of a label; `before` is the gap to the previous element, if any."""
     ends = label.name.rstrip().endswith((":", "="))
     if not behind:
         return None if ends else label
@@ -187,14 +187,16 @@ def _on_line(label: Element, before: int | None, behind: Sequence[Element]) -> E
         return behind[0]
     if before is None:
         some = ", ".join(map(str, behind[:3]))
-        raise Ambiguous(f'{len(behind)} things stand beside "{label.name}": {some}; say which', list(behind))
+        raise Ambiguous(
+            f'{len(behind)} elements are next to "{label.name}": {some}; name one of them', list(behind)
+        )
     if _has_figure(label):
         return label
     return behind[0] if _gap(before) > _PAIRED * gap else None
 
 
 def _value_below(label: Element, above: int | None, below: Element | None, size: int) -> Element | None:
-    """The value below a label; `above` is the gap to what is over it, `size` how many stand together."""
+    """The value below a label; `above` is the gap to the element over it, `size` the size of the group."""
     gap = _gap(below.box.top - label.box.bottom) if below is not None else 0
     figure = _has_figure(label)
     if below is None or gap > 2 * label.box.height + _SPACE:
@@ -205,7 +207,7 @@ def _value_below(label: Element, above: int | None, below: Element | None, size:
 
 
 def _is_labelled(value: Element, label: Element, above: int | None, gap: int, size: int) -> bool:
-    """Whether the value `gap` pixels below a label is this label's, of several things that stand together."""
+    """Whether the value `gap` pixels below a label belongs to it, among several grouped elements."""
     if label.role == "heading":
         return size <= _TILE and _has_figure(value)
     told = label.name.rstrip().endswith(":") or (above is not None and _gap(above) > _PAIRED * gap)

@@ -33,7 +33,7 @@ _OPPOSITES = table(
 
 
 def read(span: Span) -> tuple[Command, ...]:
-    """`X`, `the value of X as name`."""
+    """Parse `X`, `the value of X as name`."""
     name = ""
     halves = span.split(("as", "into the note", "and call it"), last=True)
     if halves is not None:
@@ -42,13 +42,13 @@ def read(span: Span) -> tuple[Command, ...]:
     words = read_words(span.cut(of) if of < len(span) else span)
     halves = span.split(("of",), last=True)
     if halves is not None and words.role and not words.text and singular(halves[0].text) != halves[0].text:
-        # Several things have no one value: `the items of order 5` is what is called so.
+        # several elements have no single value, so `the items of order 5` is a name
         words = Words(plain_name(halves[0]), near=plain_name(halves[1]), relation="for")
     return (Read(words, name),)
 
 
 def copy(span: Span) -> tuple[Command, ...]:
-    """`X into Y`; without a place it is the same as `read`."""
+    """Parse `X into Y`; without a destination it is the same as `read`."""
     if span.phrase in ("that", "it", "this"):
         return (Invoke("copy"),)
     halves = span.split(("into", "to"), last=True)
@@ -60,7 +60,7 @@ def copy(span: Span) -> tuple[Command, ...]:
 
 
 def verify(span: Span) -> tuple[Command, ...]:
-    """`"text" is shown`, `X is "value"`, `X is ticked`, `the title is "..."`, `the address is "..."`."""
+    """Parse `"text" is shown`, `X is "value"`, `X is ticked`, `the title is "..."`, `the address is ...`."""
     span = span.after(("that", "if"))
     for index in range(1, len(span)):
         if span[index].word == "appears":
@@ -73,7 +73,7 @@ def verify(span: Span) -> tuple[Command, ...]:
 
 
 def check(span: Span) -> tuple[Command, ...]:
-    """A statement when it reads like one, else something to tick."""
+    """Parse a condition if the text reads like one; otherwise a box to check."""
     stated = any(token.word in (*_IS, "appears", "exists") for token in span.each)
     return verify(span) if stated or span.begins(("that", "if")) else choices.check(True, span)
 
@@ -81,7 +81,7 @@ def check(span: Span) -> tuple[Command, ...]:
 def _unclear(span: Span) -> NoReturn:
     raise Fault(
         span.position,
-        "it does not say what should hold",
+        "the condition is missing",
         'as in: check "Thanks" is shown, check "Total" is "42"',
     )
 

@@ -1,4 +1,4 @@
-"""Parse rules for what is chosen or given: options, boxes, switches, files."""
+"""Parse rules for choices: options, boxes, switches, files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FROM = ("from", "out of", "in", "for", "on", "of", "as", "under")
 
 
 def choose(span: Span) -> tuple[Command, ...]:
-    """`A in X`, `"A", "B" and "C" from X`, `A`, or a menu path."""
+    """Parse `A in X`, `"A", "B" and "C" from X`, `A`, or a menu path."""
     path = menu_path(span)
     if path:
         return unfold_path(path)
@@ -42,7 +42,7 @@ def choose(span: Span) -> tuple[Command, ...]:
 
 
 def check(on: bool, span: Span) -> tuple[Command, ...]:
-    """One thing that is ticked, or unticked, or a list of them."""
+    """Parse one box to check or uncheck, or a list of them."""
     ticked: list[Command] = []
     for item in _names(span.after(("both", "both of"))):
         target = read_target(item)
@@ -55,7 +55,7 @@ def check(on: bool, span: Span) -> tuple[Command, ...]:
 
 
 def switch(span: Span) -> tuple[Command, ...]:
-    """`on X`, `X on`, `off X`, `X off`, `X up to 60`."""
+    """Parse `on X`, `X on`, `off X`, `X off`, `X up to 60`."""
     amount = span.split(("up to", "down to", "to"))
     if amount is not None and amount[1].text.rstrip("%").isdecimal():
         return set_to(*amount)
@@ -65,17 +65,17 @@ def switch(span: Span) -> tuple[Command, ...]:
                 return check(on, span.cut(1))
             if span[-1].word == word:
                 return check(on, span.cut(0, -1))
-    raise Fault(span.position, "it does not say on or off", 'as in: switch on "Wi-Fi"')
+    raise Fault(span.position, "on or off is missing", 'as in: switch on "Wi-Fi"')
 
 
 def upload(span: Span) -> tuple[Command, ...]:
-    """`"file"`, `"a", "b" to X`."""
+    """Parse `"file"`, `"a", "b" to X`."""
     span = span.after(("the file", "the files", "file", "files", "the document"))
     halves = span.split(("to", "into", "in", "as", "with", "through", "using", "via"))
     files, place = halves if halves is not None else (span, None)
     names = tuple(item[0].raw if item.is_quoted else item.text for item in files.without_joints().as_items())
     if not names:
-        raise Fault(span.position, "it does not say which file", 'as in: upload "photo.png" to "Picture"')
+        raise Fault(span.position, "the file is missing", 'as in: upload "photo.png" to "Picture"')
     return (Do(Upload(read_target(place) if place is not None else Words(), names)),)
 
 
@@ -84,7 +84,7 @@ def _options(span: Span) -> tuple[Span, Span | None]:
     quoted = [index for index, token in enumerate(span.each) if token.kind == "quoted"]
     begin = 0
     if quoted and quoted[0] <= 1:
-        # The list of options ends with the first quoted text that no joint follows.
+        # The list of options ends with the first quoted text without a joint after it.
         begin = next((i for i in quoted if i + 1 >= len(span) or not span[i + 1].joins), len(span) - 1)
         taken = 0 if span.begins(NEAR.keys() - {"under"}, begin + 1) else span.begins(_FROM, begin + 1)
         if taken and begin + 1 + taken < len(span):
@@ -96,7 +96,7 @@ def _options(span: Span) -> tuple[Span, Span | None]:
 
 def _some(found: list[Command], span: Span) -> tuple[Command, ...]:
     if not found:
-        raise Fault(span.position, "it does not say what", 'as in: tick "I agree"')
+        raise Fault(span.position, "the target is missing", 'as in: tick "I agree"')
     return tuple(found)
 
 

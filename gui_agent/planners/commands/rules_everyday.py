@@ -1,4 +1,4 @@
-"""Everyday wordings: what an application is asked to do, and how to move on its screens."""
+"""Parse rules for everyday wordings: requests to an application, and movements on its screens."""
 
 from __future__ import annotations
 
@@ -76,23 +76,23 @@ def pinch(scale: float) -> Rule:
 
 
 def rotate(span: Span) -> tuple[Command, ...]:
-    """`to landscape`, `the screen to portrait`; anything else is what a button does."""
+    """Parse `to landscape`, `the screen to portrait`; any other text names a button."""
     rest = span.after(("the screen", "the phone", "the device", "screen", "phone"))
     way = rest.after(("to", "into", "back to")).before(("mode", "format")).text.casefold()
     if way in ("portrait", "landscape"):
         return (Do(Rotate("portrait" if way == "portrait" else "landscape")),)
-    raise Fault(span.position, f"'{span.text}' is no way to hold a phone", "as in: rotate to landscape")
+    raise Fault(span.position, f"'{span.text}' is not a phone orientation", "as in: rotate to landscape")
 
 
 def _from_to(span: Span) -> tuple[Target, Target]:
     where = ("to", "onto", "on to", "into", "in to", "over", "over to", "on top of")
     if (halves := span.split(where)) is None:
-        raise Fault(span.position, "it does not say where to", 'as in: drag "A" to "B"')
+        raise Fault(span.position, "the destination is missing", 'as in: drag "A" to "B"')
     return read_target(halves[0]), read_target(halves[1])
 
 
 def scroll(span: Span) -> tuple[Command, ...]:
-    """`down`, `up by 300`, `to the bottom`, `down in "List"`, `"List" down`, `to "Terms"`."""
+    """Parse `down`, `up by 300`, `to the bottom`, `down in "List"`, `"List" down`, `to "Terms"`."""
     times, span = times_at_end(span.before(("a bit", "a little", "a page", "one page", "further", "more")))
     if times > 1:
         return scroll(span) * times
@@ -144,14 +144,14 @@ def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tup
 
 _IT = frozenset(("it", "that", "this", "everything", "the page", "the form", "this form", "the changes"))
 _LONGEST_OBJECT = 6
-"""Words of what a verb on a button is to be done to; more is a task that nobody understood."""
+"""Maximum words of the object of a button's verb; a longer text is a task that was not understood."""
 _TICK = ("the check mark from", "the checkmark from", "the tick from", "the check from", "the tick in")
 _SAVED_AS = ("as", "the file as", "the document as", "it as", "this as")
 _AMOUNT = re.compile(r"-?\d+(?:\.\d+)?\s*%?$")
 
 
 def invoke(verb: str, span: Span) -> tuple[Command, ...]:
-    """What a control of the screen offers: `save`, `delete "Ada"`, `undo that`."""
+    """Parse the object of a verb that a control offers: `save`, `delete "Ada"`, `undo that`."""
     if not len(span) or span.phrase in _IT:
         return (Invoke(verb),)
     if len(span) > _LONGEST_OBJECT:
@@ -160,7 +160,7 @@ def invoke(verb: str, span: Span) -> tuple[Command, ...]:
 
 
 def rename(span: Span) -> tuple[Command, ...]:
-    """`X to Y`: what offers it is pressed, and the field that comes up then gets the new name."""
+    """Parse `X to Y`: press the control that renames, then enter the new name in the field that appears."""
     halves = span.split(("to", "as"), last=True)
     if halves is None:
         return invoke("rename", span)
@@ -169,7 +169,7 @@ def rename(span: Span) -> tuple[Command, ...]:
 
 
 def create(span: Span) -> tuple[Command, ...]:
-    """`a folder called X`, `file "X"`: what offers it is pressed, and the field that comes up gets it."""
+    """Parse `a folder called X`, `file "X"`: press the control that creates it, then enter the name."""
     span = span.after(("a new", "a", "an", "the", "new", "another"))
     halves = span.split(("called", "named", "with the name"), last=True)
     if halves is None and len(span) > 1 and span[-1].kind == "quoted":
@@ -181,7 +181,7 @@ def create(span: Span) -> tuple[Command, ...]:
 
 
 def save(span: Span) -> tuple[Command, ...]:
-    """What a control of the screen offers; `as X`, `the file as X` by keys and the dialog they open."""
+    """Parse an object for a control; `as X`, `the file as X` by keys and the dialog that they open."""
     said = span.begins(_SAVED_AS) if len(span) > 1 else 0
     if not said:
         return invoke("save", span)
@@ -190,7 +190,7 @@ def save(span: Span) -> tuple[Command, ...]:
 
 
 def mark(span: Span) -> tuple[Command, ...]:
-    """`X as read` by what offers `mark as read`; a box is ticked."""
+    """Parse `X as read` for a control `mark as read`; a box is checked."""
     halves = span.split(("as",), last=True)
     if halves is None:
         return choices.check(True, span)
@@ -199,59 +199,59 @@ def mark(span: Span) -> tuple[Command, ...]:
 
 
 def _enter_name(name: str) -> tuple[Command, ...]:
-    """The field that has come up with the keyboard gets this name, which is then to be seen."""
+    """Enter this name in the field that appeared with the focus, then verify that it is shown."""
     keys = (Do(Press(("ctrl", "a"))), Do(TypeText(name)), Do(Press(("enter",))))
     return (*keys, Verify(TextShown(name)))
 
 
 def alone(verb: str, span: Span) -> tuple[Command, ...]:
-    """A verb that takes no object."""
+    """Parse a verb without an object."""
     if not len(span) or span.phrase in _IT:
         return (Invoke(verb),)
     raise span.left_over()
 
 
 def search(span: Span) -> tuple[Command, ...]:
-    """`X`, typed into the search field and sent."""
+    """Parse `X`: type it into the search field and submit."""
     text = plain_name(span)
     return (Do(TypeText(text, Words("search", "searchbox"), replace=True)), Do(Press(("enter",))))
 
 
 def sort(span: Span) -> tuple[Command, ...]:
-    """`by X`, `the table by X`: the header of the column is clicked."""
+    """Parse `by X`, `the table by X`: click the header of the column."""
     at = next((index for index in range(len(span)) if span[index].word == "by"), -1)
     name = plain_name(span.cut(at + 1).before(("column",)).without_joints())
     if at < 0:
-        raise Fault(span.position, "it does not say by what", 'as in: sort by "Price"')
+        raise Fault(span.position, "the column is missing", 'as in: sort by "Price"')
     return (Do(Click(Words(name, "columnheader"))),)
 
 
 def wipe(span: Span) -> tuple[Command, ...]:
-    """`the text in X` is cleared; what else is to be removed has a button that does it."""
+    """Parse `the text in X` to clear it; other objects have a button that removes them."""
     tick = span.begins(_TICK)
     if tick:
         return choices.check(False, span.cut(tick))
     if not span.begins(filling.CONTENT):
-        raise Fault(span.position, "it does not say what to clear")
+        raise Fault(span.position, "the field to clear is missing")
     return filling.clear(span)
 
 
 def use(span: Span) -> tuple[Command, ...]:
-    """`T as X`."""
+    """Parse `T as X`."""
     halves = span.split(("as", "for"), last=True)
     return filling.set_to(halves[1], halves[0]) if halves is not None else press(span)
 
 
 def give(span: Span) -> tuple[Command, ...]:
-    """`X the value T`."""
+    """Parse `X the value T`."""
     names = ("the value", "value", "the text", "the name")
-    return filling.set_to(*span.halves(names, "it does not say which value"))
+    return filling.set_to(*span.halves(names, "the value is missing"))
 
 
 def replace(span: Span) -> tuple[Command, ...]:
-    """`X by T`; `all text in X with T` or, where the focus is, `all text with T` empties it first."""
+    """Parse `X by T`; `all text in X with T` or, at the focus, `all text with T` empties it first."""
     example = 'as in: replace "Name" by "Ada"'
-    what, value = span.halves(("by", "with"), "it does not say by what", example)
+    what, value = span.halves(("by", "with"), "the replacement is missing", example)
     value = value.without_joints()
     if what.phrase in filling.WHOLE and len(value):
         return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
@@ -261,14 +261,14 @@ def replace(span: Span) -> tuple[Command, ...]:
 
 
 def filter_column(span: Span) -> tuple[Command, ...]:
-    """`X by T`: the field that filters a column is filled in."""
+    """Parse `X by T`: fill in the field that filters a column."""
     example = 'as in: filter "City" by "Oslo"'
-    what, value = span.halves(("by", "for", "with", "to"), "it does not say by what", example)
+    what, value = span.halves(("by", "for", "with", "to"), "the filter value is missing", example)
     return (Put(value.text, Words(f"Filter {plain_name(what.before(('column',)))}", "textbox")),)
 
 
 def move(span: Span) -> tuple[Command, ...]:
-    """`the slider to 30` sets it, `X to Y` drags it."""
+    """Parse `the slider to 30` to set it, `X to Y` to drag it."""
     halves = span.split(("to",), last=True)
     if halves is not None and _AMOUNT.match(halves[1].text):
         return (Put(halves[1].text, read_target(halves[0])),)
@@ -276,7 +276,7 @@ def move(span: Span) -> tuple[Command, ...]:
 
 
 def ask(span: Span) -> tuple[Command, ...]:
-    """A question: `the total`, `the city of Ada`, `status does Ada have`, `in the Total field`."""
+    """Parse a question: `the total`, `the city of Ada`, `status does Ada have`, `in the Total field`."""
     if len(span) and span[-1].kind == "word" and span[-1].text.endswith("?"):
         bare = Token(span[-1].kind, span[-1].text.rstrip("?"), span[-1].start, span[-1].end - 1)
         tokens = (*span.tokens[: span.stop - 1], *((bare,) if bare.text else ()))

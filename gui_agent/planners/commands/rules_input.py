@@ -19,11 +19,11 @@ CONTENT = phrases(
 
 WHOLE = phrases("all text, all the text, all of the text, the whole text, everything")
 ALL_IN = tuple(map(" ".join, product((*WHOLE, "the text"), ("in", "of"))))
-"""Before a place: what is there is to go, whatever it is."""
+"""Prefixes of a place whose whole content is to be replaced."""
 
 
 def type_text(span: Span) -> tuple[Command, ...]:
-    """`T into X`, or `T` alone for where the focus is."""
+    """Parse `T into X`, or `T` alone for the focused field."""
     text, place = _value_and_place(span, ("into", "in to"), ("in", "inside"))
     if place is None:
         return (Do(TypeText(text)),)
@@ -31,28 +31,28 @@ def type_text(span: Span) -> tuple[Command, ...]:
 
 
 def put(span: Span) -> tuple[Command, ...]:
-    """`T into X`; the place must be named, because these are common words."""
+    """Parse `T into X`; the place is required, because these are common words."""
     text, place = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     if place is None:
         named, value = span.cut(0, -1), span.cut(-1)
         if len(named) and value.is_quoted and all(t.kind == "word" for t in named.each):
             return set_to(named, value)
-        raise Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
+        raise Fault(span.position, "the field is missing", 'as in: put "Ada" into "Name"')
     return (Do(TypeText(text, read_target(place), replace=True)),)
 
 
 def enter(span: Span) -> tuple[Command, ...]:
-    """As `put`; a quoted text alone goes where the focus is."""
+    """Parse like `put`; a quoted text alone goes to the focused field."""
     return (Do(TypeText(span.text)),) if span.is_quoted else put(span)
 
 
 def append(span: Span) -> tuple[Command, ...]:
-    """`T to X`; `to X` alone is the name of a button, as `Add to favorites`."""
+    """Parse `T to X`; `to X` alone is the name of a button, as in `Add to favorites`."""
     if len(span) > 1 and span[0].word == "to" and all(token.kind == "word" for token in span.each):
         return (Do(Click(Words(f"add {span.text}"))),)
     text, place = _value_and_place(span, ("to", "into"), ("in",))
     if place is None:
-        raise Fault(span.position, "it does not say where", 'as in: append "!" to "Note"')
+        raise Fault(span.position, "the field is missing", 'as in: append "!" to "Note"')
     return (Append(text, read_target(place)),)
 
 
@@ -61,31 +61,31 @@ def clear(span: Span) -> tuple[Command, ...]:
 
 
 def fill(span: Span) -> tuple[Command, ...]:
-    """`X with T`, or `T into X`."""
+    """Parse `X with T`, or `T into X`."""
     halves = span.split(("with",), last=True)
     if halves is not None:
         return set_to(*halves)
-    if any(token.word in DETERMINERS for token in span.each[:2]):  # `in the form for Ada` is no value
-        raise Fault(span.position, "it does not say with what", 'as in: fill "Name" with "Ada"')
+    if any(token.word in DETERMINERS for token in span.each[:2]):  # `in the form for Ada` is not a value
+        raise Fault(span.position, "the value is missing", 'as in: fill "Name" with "Ada"')
     return put(span)
 
 
 def assign(span: Span) -> tuple[Command, ...]:
-    """`X to T`."""
+    """Parse `X to T`."""
     example = 'as in: set "Country" to "Canada"'
-    place, value = span.halves(("to", "="), "it does not say to what", example)
+    place, value = span.halves(("to", "="), "the value is missing", example)
     before = place.split(("from",), last=True)
     return set_to(before[0] if before else place, value)
 
 
 def set_to(place: Span, value: Span) -> tuple[Command, ...]:
-    """The control at the place gets the value, whatever it takes."""
+    """Set the control at the place to the value, whatever kind it is."""
     target = read_target(place)
     value = value.without_joints()
     if value.has_quotes and not value.is_quoted:
         raise Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
     if not len(value):
-        raise Fault(value.position, "it does not say to what")
+        raise Fault(value.position, "the value is missing")
     return (Put(value.text, target),)
 
 
@@ -93,7 +93,7 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
     """The text to type and the place; a quoted text ends at its quote, an unquoted one at the last `into`."""
     span = span.without_joints()
     if not len(span):
-        raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+        raise Fault(span.position, "the text to type is missing", 'as in: type "Ada" into "Name"')
     span = _without_kind_of_text(span)
     if span[0].kind == "quoted":
         if len(span) == 1:
@@ -105,7 +105,7 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
     halves = span.split(strong, last=True) or span.split(weak, last=True)
     value, place = halves if halves is not None else (span, None)
     if place is None and span.begins((*strong, *weak)):
-        raise Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+        raise Fault(span.position, "the text to type is missing", 'as in: type "Ada" into "Name"')
     if value.has_quotes:
         raise Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
     return value.text, place

@@ -48,7 +48,7 @@ DEFAULT_WAIT = 10.0
 
 
 def go_to(span: Span) -> tuple[Command, ...]:
-    """An address, `tab X`, `page 3`, or what leads there on the screen."""
+    """Parse an address, `tab X`, `page 3`, or a name that leads there on the screen."""
     if span.begins(("tab", "the tab", "window", "the window")):
         return switch_to(span)
     bare = span.cut(articles(span))
@@ -69,9 +69,9 @@ _PAGES = {"next page": "next page", "previous page": "previous page", "last page
 
 
 def open_(span: Span) -> tuple[Command, ...]:
-    """An address, an application or a file; `the File menu` and a menu path are clicked."""
+    """Parse an address, an application or a file; `the File menu` and a menu path are clicked."""
     if not len(span.without_joints()):
-        raise Fault(span.position, "it does not say what to open", 'as in: open "Files"')
+        raise Fault(span.position, "the thing to open is missing", 'as in: open "Files"')
     new_tab, rest = _new_tab(span)
     url = _url(rest)
     if url and not _is_file(rest.text):
@@ -117,7 +117,7 @@ def switch_to(span: Span) -> tuple[Command, ...]:
 
 
 def close(span: Span) -> tuple[Command, ...]:
-    """`the tab`, `this window`, `the window "X"`; what else can be closed has a button to click."""
+    """Parse `the tab`, `this window`, `the window "X"`; other objects have a button that closes them."""
     if span.phrase in _IN_FRONT:
         return (Do(Close()),)
     named = span.cut(articles(span))
@@ -127,13 +127,13 @@ def close(span: Span) -> tuple[Command, ...]:
 
 
 def quit_(span: Span) -> tuple[Command, ...]:
-    """A program by its name; `the program` is the one in front."""
+    """Parse a program by its name; `the program` is the one in front."""
     name = span.cut(articles(span)).after(_WINDOWS).before(_WINDOWS)
     return (Do(Close()),) if not len(name) else (Do(Switch(plain_name(name))), Do(Close()))
 
 
 def arrange(*keys: str) -> Rule:
-    """The rule for making a window larger or smaller: window managers do it on a key."""
+    """The rule for making a window larger or smaller, by the window manager's keys."""
 
     def rule(span: Span) -> tuple[Command, ...]:
         named = span.cut(articles(span))
@@ -146,7 +146,7 @@ def arrange(*keys: str) -> Rule:
 
 
 def press(span: Span) -> tuple[Command, ...]:
-    """Keys, several chords in a list, or else something to click."""
+    """Parse keys, several chords in a list, or else an element to click."""
     times, rest = times_at_end(span)
     if chords := _chords(rest):
         return tuple(Do(Press(chord, times)) for chord in chords)
@@ -162,7 +162,7 @@ _KEY = ("the key", "key", "the keys", "keys")
 
 
 def _chords(span: Span) -> list[tuple[str, ...]]:
-    """The keys of each item of a list; empty where one of them is none. `ctrl and s` are pressed together."""
+    """The keys of each item of a list; empty if an item is not a key. `ctrl and s` are one chord."""
     chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in span.as_items()]
     if not all(chords):
         return []
@@ -180,7 +180,7 @@ def hold(span: Span) -> tuple[Command, ...]:
 
 
 def wait(span: Span) -> tuple[Command, ...]:
-    """`2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`, `until` any statement of `check`."""
+    """Parse `2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`, `until` a condition."""
     if not len(span):
         return (Do(Wait(1.0)),)
     rest = span.after(("for", "until", "till"))
@@ -208,7 +208,7 @@ def _new_tab(span: Span) -> tuple[bool, Span]:
 
 
 def as_address(command: Command) -> Command:
-    """The same command; what is to be opened is an address where its name, which was bound, is one."""
+    """The same command; the thing to open becomes an address if its bound name is one."""
     match command:
         case Do(Open(name)) if (url := _address(name)) and not _is_file(name):
             return Do(Navigate(url))
@@ -244,7 +244,7 @@ def _seconds(text: str) -> float | None:
 
 
 _BUTTONS = {"apps", "back", "caps", "menu", "next", "opt", "pause", "prior"}
-"""Spellings of keys that in a sentence rather are the caption of a button."""
+"""Key names that in a sentence are more likely the caption of a button."""
 _NAMED = {
     **{name: name for name in NAMED if name not in _BUTTONS},
     **{spelling: name for spelling, name in ALIASES.items() if spelling not in _BUTTONS},
@@ -255,7 +255,7 @@ _JOINT = re.compile(r"(?<=[^\s+-])\s*[+-]\s*(?=\S)")
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """The keys of one chord, modifiers first, in the project's names; empty when the text is not keys."""
+    """The keys of one chord, modifiers first, under the project's names; empty if the text is not keys."""
     words = text.strip()
     if words.casefold().startswith("the "):
         words = words[4:]

@@ -13,7 +13,7 @@ from gui_agent.planners.commands.lexer import Span
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
 
 Rule = Callable[[Span], tuple[Command, ...]]
-"""Reads what follows a verb: one or more commands, or why it is none."""
+"""Parses the text after a verb to one or more commands; raises Fault with the reason if it cannot."""
 
 _TIMES = re.compile(r"(\d{1,3})x?$")
 _COUNTS = {"once": 1, "twice": 2, "thrice": 3}
@@ -36,7 +36,7 @@ def click(button: Button = "left", clicks: int = 1, modifiers: tuple[str, ...] =
 
 
 def times_at_end(span: Span) -> tuple[int, Span]:
-    """How often: `3 times`, `twice`; 1 when it does not say."""
+    """The number of clicks in `3 times`, `twice`, and the rest; 1 if it is not given."""
     if len(span) > 1 and span[-1].word in _COUNTS:
         return _COUNTS[span[-1].word], span.cut(0, -1)
     if len(span) > 2 and span[-1].word in ("times", "time"):
@@ -55,18 +55,18 @@ def _tight_path(span: Span) -> list[Words]:
 
 
 def quoted_names(span: Span) -> list[Span]:
-    """The items of a list in which each name is quoted, else the whole as one item."""
+    """The items of a list of quoted names, otherwise the whole as one item."""
     listed = span.as_items()
     return listed if len(listed) > 1 and all(item.has_quotes for item in listed) else [span]
 
 
 def unfold_path(items: list[Words]) -> tuple[Command, ...]:
-    """Open one item after the other and click the last."""
+    """Open one item after another and click the last."""
     return (*(Unfold(item) for item in items[:-1]), Do(Click(items[-1])))
 
 
 def unfold(opened: bool) -> Rule:
-    """The rule for opening a section or branch, or for folding it up."""
+    """The rule for expanding or collapsing a section or branch."""
 
     def rule(span: Span) -> tuple[Command, ...]:
         return (Unfold(read_words(span), opened),)
@@ -75,7 +75,7 @@ def unfold(opened: bool) -> Rule:
 
 
 def menu_path(span: Span) -> list[Words]:
-    """The items of `File > Export > PDF`, or an empty list when it is not a path."""
+    """The items of `File > Export > PDF`; empty if the text is not a path."""
     marks = [index for index, token in enumerate(span.each) if token.word in _PATH]
     if not marks:
         return _tight_path(span)

@@ -13,7 +13,7 @@ from gui_agent.elements.roles import REGIONS, sides
 from gui_agent.planners.commands import commands
 
 SPELLED = table(",=comma ;=semicolon .=period :=colon \"=quote '=apostrophe +=plus -=minus")
-"""Keys whose marks mean something in a sentence, by the word for them."""
+"""Keys whose characters have a meaning in a sentence, with their names."""
 _ENDS = {"down": "bottom", "up": "top", "left": "end", "right": "end"}
 _CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
 
@@ -115,7 +115,7 @@ _Touch: TypeAlias = (
 
 
 def _touch(action: _Touch) -> str:
-    """What is done to one place without a text."""
+    """The wording of an action on one target without a text."""
     match action:
         case actions.Click(at, "left", clicks, modifiers):
             return f"{'-'.join((*modifiers, _CLICKS.get(clicks, 'click')))} {place(at)}"

@@ -1,4 +1,4 @@
-"""The verbs of plain commands: which rule reads what follows each of them."""
+"""The verbs of plain commands, each with the rule that reads its object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ON_BUTTONS = word_set(
     " start stop publish apply reset confirm accept decline approve reject reply subscribe undo redo cut"
     " paste duplicate dismiss agree star unstar pin unpin like unlike unfollow bookmark complete"
 )
-"""What people say for pressing the button that is called so."""
+"""Verbs that people use for pressing the button of that name."""
 
 _VERBS: dict[str, Rule] = {
     "click|click on|click at|left click|left-click|tap|tap on|push|select the button": click(),
@@ -97,13 +97,13 @@ _VERBS: dict[str, Rule] = {
     "save": everyday.save,
     "log out|sign out|log off": partial(everyday.alone, "log out"),
 }
-"""Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
+"""Verbs and their rules, tried in this order among phrases of the same length, the longest first."""
 
 PAIRED = (
     inputs.type_text, inputs.put, inputs.enter, inputs.assign, choices.choose, inputs.fill,
     everyday.drag,
 )  # fmt: skip
-"""Rules for a value and its place, which may be followed by another pair without the verb."""
+"""Rules for a value and its place; another pair may follow without the verb."""
 
 
 def _table() -> dict[str, list[tuple[str, Rule]]]:
@@ -120,6 +120,6 @@ RULES = _table()
 
 
 def similar_verb(word: str) -> str:
-    """A question when the word looks like a slip of the fingers on a verb, else an empty text."""
+    """A question if the word looks like a misspelled verb, otherwise an empty text."""
     close = nearest(word, RULES, 0.75) if len(word) > 3 else ""
     return f"did you mean '{close}'?" if close not in ("", word) else ""

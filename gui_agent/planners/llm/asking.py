@@ -1,4 +1,4 @@
-"""Single questions to a model: where a thing is, what an action did, whether the task is done."""
+"""Asks a model single questions: where an element is, what an action did, whether the task is done."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from gui_agent.planners.llm.rendering import fence, history_text, own, render, s
 from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict, verdict_by_action, verdict_in_words
 
 WINDOW = Size(480, 320)
-"""The part of the screen around a first answer that is shown again, enlarged."""
+"""The size (px) of the region around a first answer that is shown again, enlarged."""
 ZOOM = 2
 NEAR = 16.0
-"""Pixels between two answers that mean the same place."""
+"""Maximum pixels between two answers for the same place."""
 
 
 class PointingGrounder:
-    """Looks among the elements first; asks a pointing model when nothing of them fits, or too much.
+    """Searches the elements first; asks a pointing model if none or too many match.
 
-    A point counts only when something else agrees: one of the candidates among the elements, or the model
-    itself when it is shown the place again, enlarged. Otherwise nothing is found.
+    A point counts only if something confirms it: one of the candidate elements, or the model itself when it
+    sees the place again, enlarged. Otherwise nothing is found.
     """
 
     def __init__(self, model: Model, first: Grounder | None = None) -> None:
@@ -40,11 +40,11 @@ class PointingGrounder:
         self._last: tuple[Observation, Target, str, Found] | None = None
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
-        """Find the target; `Found.calls` says what it cost."""
+        """Find the target; `Found.calls` counts the model calls."""
         try:
             return self._first.locate(target, observation, verb=verb)
         except (NotFound, Ambiguous) as failure:
-            # Reading a screen for a check is code's work; only what is to be acted on is worth a call.
+            # Verifying a condition is left to code; only an action's target is worth a call.
             if not isinstance(target, Words) or observation.screenshot is None or verb == "read":
                 raise
             known = self._last_found(target, observation, verb)
@@ -113,10 +113,9 @@ _KINDS: dict[str, OutcomeKind] = {"YES": "confirmed", "NO": "unexpected"}
 
 
 class ModelReflector:
-    """Asks a model what an action did when another reflector, which goes first, could not tell.
+    """Asks a model what an action did if the first reflector could not decide.
 
-    A call is made only when something was expected that the screen's elements cannot decide, and the action
-    is one that matters.
+    It makes a call only if the elements cannot decide an expectation and the action matters.
     """
 
     def __init__(self, model: Model, first: Reflector, *, spent: Callable[[], float] | None = None) -> None:
@@ -127,7 +126,7 @@ class ModelReflector:
     def judge(
         self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
     ) -> Outcome:
-        """What the first reflector says, or the model when that is undecided."""
+        """The first reflector's outcome, or the model's if that is undecided."""
         outcome = self._first.judge(planned, found, before, after)
         undecided = outcome.kind in UNDECIDED and bool(planned.expect) and planned.action.kind not in IDLE
         pictures = before.screenshot is not None and after.screenshot is not None
@@ -165,7 +164,7 @@ class ModelReflector:
 
 
 STEPS = 30
-"""Steps that the verifier is told one by one."""
+"""Maximum steps listed individually for the verifier."""
 AGAIN = "That holds no verdict. Answer in one line: `DONE`, or `MISSING:` and what is missing."
 
 
@@ -186,12 +185,12 @@ def _question_at_the_end(trajectory: Trajectory, answer: str, screen: Observatio
 
 
 class ModelVerifier:
-    """Looks at the end of a run with fresh context: no thoughts and no plans of the planner."""
+    """Checks the end of a run with fresh context: it sees no thoughts and no plans of the planner."""
 
     def __init__(self, model: Model, *, spent: Callable[[], float] | None = None) -> None:
         """
         Args:
-            spent: the share of the budget that is used up, 0 to 1; from three quarters on nothing is asked.
+            spent: the share of the budget used, 0 to 1; from three quarters on the verifier does not ask.
         """
         self._model = model
         self._spent = spent or (lambda: 0.0)
@@ -201,12 +200,12 @@ class ModelVerifier:
         return self._model.traits.ends and not self._model.traits.tools
 
     def verify(self, trajectory: Trajectory, answer: str, screen: Observation) -> Verdict:
-        """Ask, and once more when the answer was cut or holds no verdict; without any it did not judge.
+        """Ask, and once more if the answer was cut off or has no verdict; without one, it is not judged.
 
-        A model that knows nothing but its own actions says it with these: it ends the task, or goes on.
+        A model that knows only its own actions answers with these: it ends the task, or continues.
         """
         if rung(self._spent()).frugal:
-            return Verdict("most of the budget was spent, so no model checked it", judged=False)
+            return Verdict("most of the budget is used, so no model checked the run", judged=False)
         acts = self._only_acts and screen.screenshot is not None
         text = _question_at_the_end(trajectory, answer, screen, acts=acts)
         asked: tuple[Turn, ...] = (Asked((text, screen.screenshot) if screen.screenshot else (text,)),)
@@ -221,4 +220,4 @@ class ModelVerifier:
                 return Verdict(missing, calls)
             if reply.text and not acts:
                 asked = (asked[0], reply, Asked((AGAIN,)))
-        return Verdict("the check of the model gave no verdict", calls=2, judged=False)
+        return Verdict("the model's check gave no verdict", calls=2, judged=False)

@@ -1,9 +1,9 @@
 """Builds the conversation of a request, anew from the run each time.
 
-It is only ever added to: task and exemplars, then what was done long ago in one line per step, then the
-recent screens, replies and outcomes just as they were, the present screen, and last what holds for this
-moment alone. Old turns are dropped several at a time. So all but the last screen stays equal, byte for byte,
-to the question before, and the provider's cache pays for it.
+The conversation only grows: task and exemplars, then old steps in one line each, then the recent screens,
+replies and outcomes verbatim, the current screen, and finally the part that is valid for this turn only.
+Old turns are dropped several at a time. So all but the last screen stays byte for byte equal to the
+previous request, and the provider's cache applies.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from gui_agent.planners.llm.rendering import (
 from gui_agent.planners.llm.replies import Memo, last_plan, memo
 
 LARGER = 2
-"""How many times a part of the picture is enlarged."""
+"""Factor by which a part of the picture is enlarged."""
 SHORTER = 0.7
-"""Length of a list of changes, as a share of the whole list, up to which it is told in its place."""
+"""A list of changes up to this share of the full list's length replaces the full list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How much is shown of a run, and how."""
+    """How much of a run the model sees, and in which form."""
 
     pictures: int = 6
-    """Screens that are shown as pictures at most, the present one included; 0 shows none."""
+    """Maximum screens shown as pictures, including the current one; 0 shows none."""
     recent: int = 5
-    """Turns that are kept word by word at most; all but a third of them leave at once."""
+    """Maximum turns kept verbatim; when exceeded, all but a third are dropped at once."""
     listing: int = LISTING
-    """Characters of the list of elements at most."""
+    """Maximum characters of the list of elements."""
     native: bool = False
-    """For models that point at the picture with actions of their own: no list of elements."""
+    """For models that point at the picture with their own actions: omit the list of elements."""
     marks: bool = False
-    """Draw the numbers of the elements on the present picture."""
+    """Draw the numbers of the elements on the current picture."""
 
 
 def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> tuple[dialogue.Turn, ...]:
@@ -76,14 +76,14 @@ def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> 
 
 
 def first_kept(turns: int, most: int) -> int:
-    """The number of the first turn that is kept word by word, of so many."""
+    """The index of the first turn that is kept verbatim."""
     stride = most - max(1, (most - 1) // 2) + 1
     return 0 if turns <= most else -(-(turns - most) // stride) * stride
 
 
 def first_picture(turns: int, pictures: int) -> int:
-    """The number of the oldest screen that is still shown as a picture, when `turns` came before the present
-    one; it moves on in strides, so that between two of them nothing changes in the conversation."""
+    """The index of the oldest screen still shown as a picture after `turns` turns; it advances in strides, so
+    that the conversation does not change in between."""
     stride = max(1, (pictures + 1) // 2)
     surplus = turns + 1 - pictures
     return 0 if surplus <= 0 else -(-surplus // stride) * stride
@@ -131,7 +131,7 @@ def _retell(said: list[dialogue.Turn], turn: Turn) -> None:
 
 
 def _mark_stable(said: list[dialogue.Turn]) -> None:
-    """Mark the ends of what comes again as it is: of this question, and of the one before."""
+    """Mark the ends of the stable prefixes: of this request, and of the previous one."""
     ours = [place for place, turn in enumerate(said) if not isinstance(turn, Reply)]
     for place in ours[-2:]:
         turn = said[place]
@@ -144,7 +144,7 @@ def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
     if turn.decision.called:
         return tuple(starmap(_result_of_tool, zip_longest(calls, turn.decision.called)))
     results, begun, told = [], 0, 0
-    # Where the actions of the batch end: what the run did of itself before one, as scrolling, belongs to it.
+    # The ends of the batch's actions; automatic steps before an action, such as a scroll, belong to it.
     ends = [0, *(end for end, step in enumerate(steps, 1) if step.planned in turn.decision.planned)]
     most = kept.most if len(ends) - 1 == kept.most else 0
     for call in calls:
@@ -184,7 +184,7 @@ def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
 def _screen_parts(
     now: Observation, before: Observation | None, situation: Situation, style: Style, *, picture: bool
 ) -> list[Part]:
-    """A screen as it is shown: what is new on it where the one before is shown too, else all of it."""
+    """A screen for the model: its changes if the previous screen is shown too, otherwise all of it."""
     shot = now.screenshot if picture else None
     if shot is not None and style.marks and not style.native:
         shot = draw_marks(now)
@@ -199,7 +199,7 @@ def _screen_parts(
 
 
 def _moment(situation: Situation) -> str:
-    """What holds for this moment alone; it stands last, and is not told again."""
+    """The part of the prompt that is valid for this turn only; placed last."""
     notes = Trajectory(situation.task, situation.turns).notes
     return render(
         "moment",
@@ -212,7 +212,7 @@ def _moment(situation: Situation) -> str:
 
 
 def _append(said: list[dialogue.Turn], parts: Sequence[Part]) -> None:
-    """Add to what we say; services want our messages and the model's in turn."""
+    """Append to our message; providers require our messages and the model's in turn."""
     last = said[-1]
     if isinstance(last, Asked):
         said[-1] = replace(last, parts=(*last.parts, *parts))
@@ -228,7 +228,7 @@ _COLORS = ("#d81b60", "#1e88e5", "#2e7d32", "#8e24aa", "#e65100")
 
 
 def draw_marks(observation: Observation) -> Screenshot | None:
-    """The screenshot with a frame and the number on every control, None when there is no screenshot."""
+    """The screenshot with a frame and a number on every control; None without a screenshot."""
     shot = observation.screenshot
     if shot is None:
         return None
@@ -251,18 +251,18 @@ def draw_marks(observation: Observation) -> Screenshot | None:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """How careful to be with what is left of the budget."""
+    """Limits that depend on the remaining budget."""
 
     from_share: float
-    """Share of the budget from which on it holds."""
+    """Share of the budget from which on it applies."""
     pictures: int | None = None
-    """Screens shown as pictures at most; None leaves it as it is."""
+    """Maximum screens shown as pictures; None keeps the setting."""
     shrink: float = 1.0
-    """Sides of the pictures as a share of the usual ones."""
+    """Scale of the pictures' sides."""
     listing: float = 1.0
     """Share of the element list that is kept."""
     frugal: bool = False
-    """No second opinions: no verifier, no judge, no comparing of answers."""
+    """No second opinions: no verifier, no judge, no comparison of answers."""
     cheaper: bool = False
     """Ask the cheaper model, if there is one."""
 
@@ -280,5 +280,5 @@ LADDER = (
 
 
 def rung(spent: float) -> Rung:
-    """The rung that holds when this share of the budget, 0 to 1, is spent."""
+    """The rung for this share of the budget used, 0 to 1."""
     return [step for step in LADDER if spent >= step.from_share][-1]

@@ -51,14 +51,14 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "android": frozenset({"hold", "move", "switch", "close", "upload", "file_exists"}),
     "": frozenset({"swipe", "pinch", "rotate", "long_press", "upload"}),
 }
-"""Kinds not offered on a platform (the empty name: on desktops); they are understood all the same."""
+"""Kinds not offered on a platform (the empty name: on desktops), but still accepted."""
 _ENDS: Mapping[type, str] = {
     Finish: "All is done; `answer` is what was asked for. Beside actions only if the last has an `expect`.",
     GiveUp: "It cannot be done.",
     Ask: "Only the person knows.",
 }
 _INTERNAL = frozenset({"kind", "looked", "error", "candidates", "step", "sought", "verb"})
-"""Fields that the kind settles, or that only planners without a model fill in."""
+"""Fields that the kind determines, or that only planners without a model set."""
 _TARGET = {
     "mark": {"type": "integer", "description": "its number in the list"},
     "text": {"type": "string"},
@@ -75,11 +75,11 @@ _FIELDS: Mapping[str, str] = {"replace": "empty the field first"}
 
 @functools.cache
 def decide_tool(platform: str = "") -> Tool:
-    """The tool by which a model decides on a platform; made of the vocabulary and its docstrings.
+    """The tool for a model's decisions on a platform, generated from the action classes and their docstrings.
 
-    One flat object stands for all actions, one for all conditions and one for all ends: what belongs to
-    which `kind` is said in its description. That takes half the length of a schema for each, and every
-    provider understands it; what a model writes is checked strictly by `read`.
+    One flat object stands for all actions, one for all conditions and one for all ends; descriptions say
+    which field belongs to which `kind`. This takes half the length of a schema for each kind, and every
+    provider supports it; `read` validates the model's arguments strictly.
     """
     unused = UNUSED.get(platform, UNUSED[""])
     condition = _flat([kind for kind in _members(Condition) if _name(kind) not in unused])
@@ -108,10 +108,10 @@ def decide_tool(platform: str = "") -> Tool:
 
 
 def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
-    """A schema for decoding an answer about this screen: it admits nothing that cannot be meant here.
+    """A schema for constrained decoding of an answer about this screen; it admits only what is possible here.
 
-    Weak models fill in whatever a loose schema allows. So each kind of action has its own fields only, and a
-    mark is one of those on the screen. What it all means stands in the schema that the prompt shows.
+    Weak models fill in every field that a loose schema allows. So each kind of action has only its own
+    fields, and a mark must be one on the screen. The schema in the prompt explains the meanings.
     """
     marks = [element.id for element in observation.elements]
     words = {name: part for name, part in _TARGET.items() if name not in _NUMBERS}
@@ -136,7 +136,7 @@ def _any_of(kinds: Sequence[type]) -> dict[str, Any]:
 
 
 def _flat(kinds: Sequence[type]) -> dict[str, Any]:
-    """One object that stands for several kinds: every field of theirs, and what belongs to which kind."""
+    """One object for several kinds: all of their fields, and which of them belong to which kind."""
     described: list[str] = []
     properties: dict[str, Any] = {}
     for kind in kinds:
@@ -187,7 +187,7 @@ def _table(kind: type) -> dict[str, str]:
 
 
 def read(arguments: Mapping[str, Any], middle: Point) -> ModelDecision:
-    """What a call of the tool says; a scroll that names no place goes to the `middle` of the screen."""
+    """The decision in a tool call; a scroll without a place goes to the `middle` of the screen."""
     try:
         said: ModelDecision = decode(
             ModelDecision, json.dumps(_mend(arguments, middle)), source="your answer"
@@ -198,15 +198,15 @@ def read(arguments: Mapping[str, Any], middle: Point) -> ModelDecision:
 
 
 def read_text(text: str, middle: Point) -> ModelDecision:
-    """The same from an answer in plain text that holds one JSON object."""
+    """The decision in a plain-text answer that contains one JSON object."""
     fenced = _FENCED.search(text)
     body = fenced[1] if fenced else text[text.find("{") : text.rfind("}") + 1]
     try:
         value = parse_json(body)
     except ValueError as error:
-        raise BadReply("your answer holds no JSON object; answer with one and nothing else") from error
+        raise BadReply("your answer contains no JSON object; answer with one and nothing else") from error
     if not isinstance(value, dict):
-        raise BadReply("your answer is no JSON object; answer with one and nothing else")
+        raise BadReply("your answer is not a JSON object; answer with one and nothing else")
     return read(value, middle)
 
 
@@ -252,7 +252,7 @@ def _mend_action(item: Any, middle: Point) -> Any:
     beside = {key: around[key] for key in _BESIDE if key in around}
     if isinstance(beside.get("expect"), dict):
         beside["expect"] = [beside["expect"]]
-    # What nobody knows stays where it is, so that the answer says so.
+    # An unknown key stays in place, so that the error names it.
     unknown = {} if inner is item else {key: item[key] for key in item.keys() - {*beside, "action"}}
     action = _mend_fields({key: part for key, part in inner.items() if key not in beside}, middle)
     return {"action": action, **_mend_places(beside), **unknown}
@@ -260,7 +260,7 @@ def _mend_action(item: Any, middle: Point) -> Any:
 
 def _mend_fields(action: Mapping[str, Any], middle: Point) -> dict[str, Any]:
     if action.get("kind") == "scroll":
-        # It can only mean the view where no place is given, and no other key stands for one.
+        # An unknown key can only mean the view if no place is given and no other key stands for one.
         ways = {"dy": "down", "dx": "right"}
         action = {"at": {"x": middle.x, "y": middle.y}, **{ways.get(key, key): action[key] for key in action}}
     mended: dict[str, Any] = _mend_places(_rename_field(action))
@@ -271,9 +271,9 @@ def _mend_fields(action: Mapping[str, Any], middle: Point) -> dict[str, Any]:
 
 
 def _rename_field(action: Mapping[str, Any]) -> dict[str, Any]:
-    """An action with the one field that it needs and lacks, where what it holds can only be that.
+    """An action with its only missing field filled from an unknown key, if no other meaning is possible.
 
-    Either the parts of a place stand in the action itself, or there is one key that no action knows.
+    Either the parts of a place are in the action itself, or there is a single unknown key.
     """
     given = dict(action)
     needed = _needed_by_kind().get(str(given.get("kind")), frozenset()) - given.keys()
@@ -290,7 +290,7 @@ def _rename_field(action: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _amount(lacking: str, key: str, given: Mapping[str, Any]) -> bool:
-    """Whether what stands under a strange key is a number which need not be that of an element."""
+    """Whether the value under an unknown key is a number that need not be an element's."""
     return lacking in _PLACES and _is_number(given[key]) and key not in _ELEMENT
 
 
@@ -350,12 +350,12 @@ def _place_of_fields(value: dict[str, Any]) -> dict[str, Any]:
         del numbers["mark"]
     match numbers:
         case {"mark": int(mark)}:
-            return {"mark": mark}  # A number is exact; words beside it only say again what it is.
+            return {"mark": mark}  # a number is exact; words next to it only repeat it
         case {"x": x, "y": y} if _is_number(x) and _is_number(y):
             numbers |= {"x": round(x), "y": round(y)}
     return words | numbers
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a number that can be rounded: JSON as models write it also has NaN and Infinity."""
+    """Whether a value is a number that can be rounded: models' JSON also has NaN and Infinity."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15

@@ -1,4 +1,4 @@
-"""The list of elements that a model reads: what is in front first, rows as wholes, what matters most kept."""
+"""The list of elements for a model: what is in front first, rows as a whole, the most relevant kept."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from gui_agent.elements.abstraction import line, weights
 from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS
 
 LISTING = 10_000
-"""Characters of the list of elements in a prompt at most, about 3,000 tokens."""
+"""Maximum characters of the list of elements in a prompt, about 3,000 tokens."""
 NEWS = 25.0
-"""How much more a new text matters: most often it is the answer of the program to the last action."""
+"""Weight of a new text, which is usually the program's response to the last action."""
 ANEW = 0.8
-"""Share of new elements from which on being new tells nothing: another page, or a window that is back."""
+"""Share of new elements from which novelty means nothing: another page, or a window that is back."""
 WIDEST, TEXT = 110, 300
-"""Characters of one line of the element list, and of one that is text: what a question is about."""
+"""Maximum characters of one line of the list, and of a plain-text line, which a question may be about."""
 LAST = 1_500
-"""Characters that are shown of the end of a terminal."""
+"""Maximum characters shown from the end of a terminal."""
 OPTIONS = 12
-"""Options of a list that are named."""
+"""Maximum options of a list that are named."""
 APART = 60
-"""Pixels beside a row of a table from which on something does not belong to it."""
+"""Pixels beside a table row from which an element does not belong to it."""
 BEHIND = "Behind it:"
-"""Stands before what a dialog or window in front covers."""
+"""Heading of the elements that a dialog or window in front covers."""
 BLANKS = 3
-"""Empty cells of a spreadsheet beside each other from which on they are told in one."""
+"""From this many adjacent empty cells of a spreadsheet on, they become one line."""
 HELD = 6
-"""Elements after a cell among which those inside it are looked for."""
+"""Number of elements after a cell that may be inside it."""
 STROKES = 24
-"""Elements before a nameless picture among which the one that it is a part of is looked for."""
+"""Number of elements before a nameless picture that may contain it."""
 _TABLED = CELLS | HEADERS | {"row"}
 _ROW = re.compile(r"/tr(\[\d+\])?/$")
 _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
@@ -43,13 +43,12 @@ Row = tuple[Element, ...]
 
 
 def list_lines(observation: Observation, task: str, most: int = LISTING) -> tuple[list[str], int]:
-    """The lines of the list, the most telling ones first served, and how many elements are left out.
+    """The lines of the list, chosen by relevance, and the number of omitted elements.
 
-    What belongs to the dialog or window in front comes first; where something is left out between two lines
-    stands `...`.
+    The elements of the dialog or window in front come first; `...` marks an omission between two lines.
     """
     elements, asked = observation.elements, (_outline_in_front(observation), task, most)
-    # Found by identity: to hash some hundred elements takes longer than to read them.
+    # Looked up by identity: hashing some hundred elements takes longer than reading them.
     found = next((kept[2] for kept in tuple(_RECENT) if kept[0] is elements and kept[1] == asked), None)
     if found is None:
         found = _list_lines(elements, *asked)
@@ -60,18 +59,18 @@ def list_lines(observation: Observation, task: str, most: int = LISTING) -> tupl
 _RECENT: deque[tuple[Sequence[Element], tuple[Box | None, str, int], tuple[list[str], int]]] = deque(
     maxlen=16
 )
-"""Lists made lately: each question tells the screens of the last turns again."""
+"""Recent lists: each request repeats the screens of the last turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What stands on one line: its text, how many elements it tells of, how much it matters."""
+    """One line: its text, the number of elements it covers, its relevance."""
 
     text: str
     size: int
     weight: float
     behind: bool
-    """Whether what is in front of the rest covers it."""
+    """Whether the dialog or window in front covers it."""
 
 
 def _list_lines(
@@ -96,7 +95,7 @@ def _list_lines(
 
 
 def _units(elements: Sequence[Element], front: Box | None, task: str) -> list[_Unit]:
-    """All lines: first what is in front, then what is behind it."""
+    """All lines: first those in front, then those behind."""
     anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
     weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
 
@@ -122,7 +121,7 @@ def _outline_in_front(observation: Observation) -> Box | None:
 
 
 def _rows(elements: Sequence[Element]) -> list[Row]:
-    """The elements in reading order, those of a table's row together, without what others say as well."""
+    """The elements in reading order, grouped by table row, without redundant ones."""
     told = [element for place, element in enumerate(elements) if not _is_needless(element, place, elements)]
     rows = _table_rows(told)
     owner = {element.id: row for row in rows for element in row}
@@ -148,12 +147,12 @@ def _table_rows(elements: Sequence[Element]) -> list[list[Element]]:
 
 
 def _one_row(one: Box, other: Box) -> bool:
-    """Whether two cells stand in one row; a cell over several rows is one by itself."""
+    """Whether two cells are in one row; a cell that spans several rows is alone."""
     return on_one_line(one, other) and max(one.height, other.height) <= 2 * min(one.height, other.height)
 
 
 def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
-    """The row that something other than a cell stands in, such as the button in one."""
+    """The row that contains an element other than a cell, such as a button."""
     middle = element.box.center.y
     boxes = ((row, row[0].box) for row in rows)
     level = (row for row, box in boxes if box.contains(Point(box.center.x, middle)))
@@ -162,7 +161,7 @@ def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | 
 
 
 def _own_row(element: Element, row: Sequence[Element]) -> bool:
-    """Whether the page itself says that something stands in this row, however wide its columns are."""
+    """Whether the page assigns the element to this row, however wide its columns are."""
     home = _common_path(row)
     told = any(one.role == "row" for one in row) or _ROW.search(home) is not None
     return told and element.path.startswith(home)
@@ -178,7 +177,7 @@ def _apart(element: Element, row: Sequence[Element]) -> float:
 
 
 def _is_needless(element: Element, place: int, elements: Sequence[Element]) -> bool:
-    """Whether something has nothing to tell: a blank text, the label of a control, a cell that only holds."""
+    """Whether an element is redundant: a blank text, a control's label, a cell that only contains others."""
     if element.is_text:
         name = element.name.rstrip(" :*").casefold()
         beside = elements[max(0, place - 2) : place + 3]
@@ -186,7 +185,7 @@ def _is_needless(element: Element, place: int, elements: Sequence[Element]) -> b
     if element.role in CELLS | HEADERS and not (element.name or element.value):
         return any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
     if element.role in GRAPHIC and not (element.name or element.description):
-        # The strokes of a drawing say nothing beside it.
+        # Strokes of a drawing add nothing to the drawing.
         parts = (e for e in elements[max(0, place - STROKES) : place] if e.role in GRAPHIC)
         return any(e.box.encloses(element.box) for e in parts)
     return False
@@ -224,7 +223,7 @@ def _element(element: Element, anew: bool) -> str:
     said = line(element)
     text = shorten(said, TEXT if element.is_text or "multiline" in element.states else WIDEST)
     if element.role == "terminal" and len(said) > LAST:
-        text = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # what a program answered stands at the end
+        text = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # a program's output is at the end
     if not (element.name or element.description or element.is_text or element.value):
         text += f" at {element.box.center}"
     if "scrollable" in element.states:

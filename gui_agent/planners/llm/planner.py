@@ -44,9 +44,9 @@ from gui_agent.planners.llm.rendering import fence, render
 from gui_agent.planners.llm.replies import Memo
 
 RESULT = 8_000
-"""Characters of a result at most."""
+"""Maximum characters of a tool's result."""
 SAID = 300
-"""Characters of a call in words at most: what the person is asked about, and what the history tells."""
+"""Maximum characters of a call in words, in questions to the user and in the history."""
 _FAULTS = (
     StepFailed,
     OSError,
@@ -63,7 +63,7 @@ def from_function(function: Callable[..., Any], meaning: str = "", name: str = "
     """A Python function as a tool: its parameters become the schema, its docstring the description.
 
     Args:
-        meaning: what a call means to the guard, one of `agent.guard.vocabulary.MEANINGS`; empty when it only
+        meaning: its meaning for the guard, one of `agent.guard.vocabulary.MEANINGS`; empty if it only
             reads or computes.
     """
     called = name or getattr(function, "__name__", "tool")
@@ -72,7 +72,7 @@ def from_function(function: Callable[..., Any], meaning: str = "", name: str = "
         adapter: TypeAdapter[Any] = TypeAdapter(cast(Any, checked))
         schema = adapter.json_schema()
     except (TypeError, ValueError) as error:
-        raise ConfigError(f"the tool {called} takes what JSON cannot hold: {error}") from error
+        raise ConfigError(f"the tool {called} has parameters that JSON cannot express: {error}") from error
 
     def run(arguments: Mapping[str, Any]) -> str:
         try:
@@ -90,9 +90,9 @@ def from_function(function: Callable[..., Any], meaning: str = "", name: str = "
 def decision_by_calls(
     reply: Reply, tools: Sequence[GuardedTool], situation: Situation, planner: str
 ) -> Decision | None:
-    """The decision that a reply makes by calling tools, once they have run; None when it calls none of them.
+    """The decision of a reply that calls tools, after they ran; None if it calls none of them.
 
-    Other calls beside them are not carried out, and are told so. A refusal of the guard is told as a result.
+    A call of `decide` next to them is not carried out, and the model is informed. A refusal is a result.
     """
     named = {tool.tool.name: tool for tool in tools}
     if not any(call.name in named for call in reply.calls):
@@ -137,15 +137,15 @@ def _check(arguments: Mapping[str, Any], tool: Tool) -> None:
 
 
 def in_words(call: Call) -> str:
-    """A call as one would write it: `write_file(path="a.txt", text="Hello")`."""
+    """A call in Python syntax: `write_file(path="a.txt", text="Hello")`."""
     given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in call.arguments.items())
     return f"{call.name}({', '.join(given)})"
 
 
 PAGE = 8_000
-"""Characters of one answer at most."""
+"""Maximum characters of one answer."""
 AROUND = 2
-"""Lines before and after one that holds the words that are looked for."""
+"""Lines before and after a line with the searched words."""
 _CORNER = {"type": "object", "properties": {"x": {"type": "number"}, "y": {"type": "number"}}}
 
 LOOK = Tool(
@@ -168,7 +168,7 @@ LOOKING = (LOOK, READ)
 
 
 def only_looks(reply: Reply) -> bool:
-    """Whether a reply wants nothing but to see more."""
+    """Whether a reply only asks to see more."""
     names = {tool.name for tool in LOOKING}
     return bool(reply.calls) and all(call.look or call.name in names for call in reply.calls)
 
@@ -186,7 +186,7 @@ def _answer_parts(call: Call, situation: Situation) -> tuple[Part, ...]:
     if shot is None:
         return ("There is no picture of this screen; go by the texts.",)
     region = call.region or _region(call.arguments, situation.observation)
-    # Points are on the last picture, so the whole screen follows.
+    # Points refer to the last picture, so the whole screen follows.
     return (crop(shot, region, LARGER), "And the whole screen:", shot) if region else (shot,)
 
 
@@ -208,7 +208,7 @@ def _read(given: Mapping[str, Any], situation: Situation) -> str:
     if isinstance(wanted, str) and wanted.strip():
         if not (near := _lines_around(wanted, lines)):
             far = "" if situation.text is not None else " of what is in sight; scroll for more"
-            return f"Nothing there holds these words; searched were {len(lines)} lines{far}."
+            return f"These words were not found; searched {len(lines)} lines{far}."
         lines = near
     text = "\n".join(lines) or "Nothing."
     parts = [text[start : start + PAGE] for start in range(0, len(text), PAGE)]
@@ -219,7 +219,7 @@ def _read(given: Mapping[str, Any], situation: Situation) -> str:
 
 
 def _lines_around(words: str, lines: Sequence[str]) -> list[str]:
-    """The lines that hold the words, with those around them."""
+    """The lines with the words, with those around them."""
     near: set[int] = set()
     for number, line in enumerate(lines):
         if normal(words) in normal(line):
@@ -228,7 +228,7 @@ def _lines_around(words: str, lines: Sequence[str]) -> list[str]:
 
 
 def _whole(situation: Situation) -> str:
-    """All text there is; where the computer reads no further than the screen, that of its elements whole."""
+    """The complete text; if the computer reads only the visible part, the complete texts of its elements."""
     if situation.text is not None:
         try:
             return situation.text()
@@ -244,16 +244,16 @@ _LOG = logging.getLogger(__name__)
 RETRY = 120.0
 """Seconds after which a model whose service was down is asked again."""
 SKILL = "skill_"
-"""Begins the name of a tool that is a promoted skill."""
+"""Prefix of the tool name of a promoted skill."""
 LOOKS = 3
-"""How often a model may ask for another look before it decides."""
+"""Maximum extra looks that a model may ask for before it decides."""
 
 Skills = Callable[[Task, Observation], Sequence[str]]
-"""Finds what is known about the programs on the screen, as texts for the prompt."""
+"""Finds the guides for the programs on the screen, as texts for the prompt."""
 
 
 class Relay:
-    """Two models as one: the second answers for a while when the first is down or overloaded."""
+    """Two models as one: the second answers for a while if the first is down or overloaded."""
 
     def __init__(self, first: Model, second: Model) -> None:
         self.name = first.name
@@ -268,32 +268,32 @@ class Relay:
         return self.ask(lambda model: model.complete(request))
 
     def ask(self, question: Callable[[Model], T]) -> T:
-        """What a question gives that is put to one of them, each in its own way."""
+        """The result of a question to whichever model is available."""
         if time.monotonic() >= self._down_until:
             try:
                 return question(self._first)
             except Unavailable as down:
                 self._down_until = time.monotonic() + RETRY
-                _LOG.warning("%s; %s goes on", down, self._second.name)
+                _LOG.warning("%s; %s takes over", down, self._second.name)
         return question(self._second)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """In which form, and at what length, a model answers."""
+    """The form and the maximum length of a model's answer."""
 
     form: Literal["auto", "tools", "json"] = "auto"
-    """`json` asks for JSON that the server holds to a schema of the screen; `auto` changes to it once a model
-    has answered without a call, as where its chat template knows no tools."""
+    """`json` asks for JSON constrained to a schema of the screen; `auto` switches to it after the model
+    answered without a call, as when its chat template knows no tools."""
     tokens: int = 4096
-    """Length of one answer at most."""
+    """Maximum tokens of one answer."""
 
 
 class ModelPlanner:
     """Decides with a language model that sees the screen and the list of its elements.
 
-    Stateless: the conversation is built anew from the turns of the situation, and the model's earlier replies
-    are found in the bookmarks of those turns.
+    Stateless: the conversation is rebuilt from the turns of the situation, and the model's earlier replies
+    are in the bookmarks of those turns.
     """
 
     name = "model"
@@ -316,15 +316,15 @@ class ModelPlanner:
     ) -> None:
         """
         Args:
-            cheaper: takes over when nine tenths of the budget are spent.
-            batch: actions of one decision at most.
-            pictures: screens that are shown as pictures at most, the present one included.
+            cheaper: takes over when nine tenths of the budget are used.
+            batch: maximum actions of one decision.
+            pictures: maximum screens shown as pictures, including the current one.
             marks: draw the numbers of the elements on the picture.
-            native: let the model use its own computer tool; by default only models that take no other.
-            samples: answers that are compared when the last step went wrong; 1 compares none.
-            tools: what it may call beside the screen, each call passed by the guard first.
-            spent: the share of the budget that is used up, 0 to 1.
-            approve: asks the person about a safety question of the provider; nobody there means no.
+            native: let the model use its own computer tool; by default only models that accept no other.
+            samples: number of answers to compare after a step that went wrong; 1 compares none.
+            tools: further tools for the model; the guard checks each call first.
+            spent: the share of the budget used, 0 to 1.
+            approve: asks the user about a provider's safety question; if no user is there, the answer is no.
         """
         self._model = model
         self._cheaper = cheaper
@@ -455,14 +455,14 @@ class ModelPlanner:
         asked = "; ".join(
             str(check.get("message") or check.get("code") or "no reason given") for check in checks
         )
-        question = f"The model's provider asks whether this may be done: {asked}"
+        question = f"The model's provider asks whether to allow this: {asked}"
         if self._approve(question):
             return decided
-        return replace(decided, planned=(), end=GiveUp(f"{question}; nobody said yes"))
+        return replace(decided, planned=(), end=GiveUp(f"{question}; it was not allowed"))
 
 
 def cache_key(task: Task) -> str:
-    """The same for all questions of a run, also when it is resumed or played again: they begin alike."""
+    """Equal for all requests of a run, also when it is resumed or replayed: they share a prefix."""
     beginning = f"{task.start} {task.text}"
     return f"guiagent-{hashlib.sha256(beginning.encode()).hexdigest()[:24]}"
 
@@ -475,7 +475,7 @@ def _fault(reply: Reply, fault: str) -> dialogue.Turn:
 
 
 NEAR = 14
-"""Pixels between two points that mean the same place."""
+"""Maximum pixels between two points for the same place."""
 
 
 def doubtful(situation: Situation) -> bool:
@@ -485,7 +485,7 @@ def doubtful(situation: Situation) -> bool:
 
 
 def most_agreed(decisions: Sequence[Decision], observation: Observation) -> Decision:
-    """The decision whose first move most of the others share; the earliest of those. It carries all calls."""
+    """The first decision whose first move most of the others share; it gets the calls of all."""
     votes = [sum(same_move(one, other, observation) for other in decisions) for one in decisions]
     best = decisions[votes.index(max(votes))]
     return replace(best, calls=sum(decision.calls for decision in decisions))

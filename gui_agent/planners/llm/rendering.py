@@ -1,4 +1,4 @@
-"""What a model reads as text: prompts, one template per role, and screens and steps."""
+"""Renders the texts for a model: prompts, one template per role, and screens and steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parent / "templates"
 OPEN, CLOSE = "⟦", "⟧"
-"""What text from outside is wrapped in; it cannot contain them itself, so it cannot forge its own end."""
+"""Brackets around untrusted text; such text cannot contain them, so it cannot forge its own end."""
 _FORGED = str.maketrans({OPEN: "[", CLOSE: "]"})
 _BLANKS = re.compile(r"\n{3,}")
 
@@ -30,19 +30,19 @@ Role = Literal["system", "task", "moment", "judge", "verify", "manage"]
 
 
 def render(role: Role, **context: Any) -> str:
-    """The prompt of a role; a name that is missing in the context is an error."""
+    """The prompt of a role; raises if a name is missing in the context."""
     given = {"open": OPEN, "close": CLOSE, "fence": fence, **context}
     text = _environment().get_template(f"{role}.md.j2").render(given)
     return _BLANKS.sub("\n\n", text).strip()
 
 
 def fence(text: str, source: str) -> str:
-    """Text from outside between marks that name its source and that it cannot contain itself."""
+    """Untrusted text between brackets that name its source and that it cannot contain itself."""
     return f"{OPEN}{source}\n{own(text)}\n/{source}{CLOSE}"
 
 
 def own(text: str) -> str:
-    """Text without anything that could be taken for such a mark, or that hides what it says."""
+    """Text without the brackets of `fence` and without characters that hide its content."""
     return printable(text.translate(_FORGED))
 
 
@@ -50,7 +50,7 @@ def own(text: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    # Prompts are plain text; escaping them for HTML would garble what models read.
+    # Prompts are plain text; HTML escaping would garble them.
     return Environment(
         loader=FileSystemLoader(FOLDER),
         undefined=StrictUndefined,
@@ -61,12 +61,12 @@ def _environment() -> Environment:
 
 
 OUTCOME = 240
-"""Characters of what is said of one outcome."""
+"""Maximum characters about one outcome."""
 NOTHING = "Nothing is open, or what is there cannot be listed; go by the picture."
 HIDDEN = 8
-"""Things out of sight that are named."""
+"""Maximum names of elements out of sight."""
 REMEMBERED = 12
-"""Steps before the recent turns that are told one by one."""
+"""Maximum older steps listed individually."""
 
 _WORDS = {
     "confirmed": "worked",
@@ -79,9 +79,9 @@ _WORDS = {
 
 
 def screen_text(observation: Observation, task: str, most: int = LISTING) -> str:
-    """Where one is and what is there: the elements that matter with their numbers, in reading order.
+    """The location and the elements: the relevant ones with their numbers, in reading order.
 
-    A row of a table stands on one line, and is there as a whole or not at all.
+    A table row takes one line, and is either complete or missing.
     """
     shown, left_out = list_lines(observation, task, most)
     return _list_in_words(observation, shown or [NOTHING], left_out, task)
@@ -106,10 +106,10 @@ def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int
 
 
 def screen_changes(before: Observation, now: Observation, task: str, most: int = LISTING) -> str | None:
-    """What of the list differs from that of a screen which the reader knows, and where one is now.
+    """The changes to the element list since a screen the model has seen, and the current location.
 
-    None when it cannot be told so: something came in front of the rest, or went away from there, or what
-    stayed stands in another order, as the rows of a table that was sorted.
+    None if a list of changes would mislead: an element came to or left the front, or the remaining
+    elements are in another order, as the rows of a sorted table.
     """
     known, _ = list_lines(before, task, most)
     shown, left_out = list_lines(now, task, most)
@@ -134,7 +134,7 @@ def _numbers(lines: Sequence[str]) -> dict[str, str]:
 
 
 def place_text(observation: Observation) -> str:
-    """Only where one is, and what happened; for models that read the picture."""
+    """Only the location and the events; for models that read the picture."""
     return "\n".join([*_heading(observation), *(f"Just now: {notice}" for notice in observation.news)])
 
 
@@ -143,7 +143,7 @@ def step_line(step: Step) -> str:
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """What came of an action, in a few words."""
+    """The outcome of an action, in a few words."""
     word, summary = _WORDS[outcome.kind], outcome.summary
     if summary.startswith(word):
         return shorten(summary, OUTCOME)
@@ -151,9 +151,9 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
-    """The steps of these turns, one line each; of more than `most` the earlier ones are only counted.
+    """The steps of these turns, one line each; if there are more than `most`, earlier ones are only counted.
 
-    Calls of tools stand before them: what was done beside the screen is seen nowhere else.
+    Tool calls precede them, because their effects are seen nowhere else.
     """
     steps = _steps(turns)
     early, late = steps[: max(0, len(steps) - most)], steps[-most:]
@@ -174,7 +174,7 @@ def _steps(turns: Sequence[Turn]) -> list[Step]:
 
 
 def failures(turns: Sequence[Turn]) -> tuple[int, ...]:
-    """The numbers of the last two steps when both went wrong, else nothing."""
+    """The numbers of the last two steps if both went wrong, otherwise none."""
     wrong = [step.number for step in _steps(turns)[-2:] if not step.outcome.good]
     return tuple(wrong) if len(wrong) == 2 else ()
 

@@ -1,4 +1,4 @@
-"""A model's reply as a decision: calls of the tool, plain text, or actions of the model's own."""
+"""Parses a model's reply to a decision: tool calls, plain text, or the model's own actions."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from gui_agent.elements.describe import describe
 from gui_agent.planners.llm.decision_schema import DECIDE, ModelDecision, read, read_text
 
 VERDICT_TOKENS = 2000
-"""Length of an answer that is a verdict; services count what a model thinks before it as well."""
+"""Maximum tokens of a verdict; services count the model's reasoning as well."""
 _ENDED = re.compile(r"^\W*(DONE|FAILED|ASK)\b\W*(.*)", re.DOTALL | re.MULTILINE)
 
 
 def decision(reply: Reply, *, batch: int, name: str, screen: Size, native: bool = False) -> Decision:
-    """What a reply decides.
+    """The decision in a reply.
 
     Args:
-        batch: actions that are taken at most; the model is told when it gave more.
-        screen: the size of the screen that was shown.
+        batch: maximum actions to take; the model is told if it proposed more.
+        screen: the size of the screen that the model saw.
 
     Raises:
-        BadReply: it cannot be understood; the message tells the model what to do better.
+        BadReply: the reply is unusable; the message tells the model what to change.
     """
     if reply.refusal:
         return Decision(end=GiveUp(f"the model declined: {shorten(reply.refusal, 200)}"), planner=name)
     if reply.stop == "length":
-        raise BadReply("your answer was cut at the length limit; answer again, shorter")
+        raise BadReply("your answer was cut off at the length limit; answer again, shorter")
     if reply.calls and reply.calls[0].error:
         raise BadReply(reply.calls[0].error)
     if native or any(call.proposals or call.end for call in reply.calls):
@@ -43,9 +43,9 @@ def decision(reply: Reply, *, batch: int, name: str, screen: Size, native: bool 
 
 
 def verdict(reply: Reply, *words: str) -> tuple[str, str] | None:
-    """The word that the last line of an answer begins with, of these, and what follows.
+    """The word, of these, that the answer's last verdict line starts with, and the rest of the line.
 
-    None when no line begins so, or when the answer was cut.
+    None if no line starts so, or if the answer was cut off.
     """
     lines = [] if reply.stop == "length" else reply.text.splitlines()
     begun = re.compile(rf"[\W_]*({'|'.join(words)})\b[\W_]*(.*)")
@@ -60,13 +60,13 @@ UNSAID = "the check did not say what"
 
 
 def verdict_in_words(reply: Reply) -> str | None:
-    """What a check of a run's end misses, empty for nothing; None where its answer holds no verdict."""
+    """What a check of a run's end finds missing, empty for nothing; None without a verdict."""
     said = verdict(reply, "DONE", "MISSING")
     return None if said is None else "" if said[0] == "DONE" else said[1] or UNSAID
 
 
 def verdict_by_action(reply: Reply) -> str | None:
-    """The same of a model that speaks in actions: it ends the task, or goes on with what is missing."""
+    """The same for a model that answers by actions: it ends the task, or continues with the missing part."""
     call = next(iter(reply.calls), None)
     if call is None or call.error or reply.stop == "length":
         return None
@@ -76,7 +76,7 @@ def verdict_by_action(reply: Reply) -> str | None:
         case GiveUp(said) | Ask(said):
             return said or UNSAID
     next_steps = "; ".join(describe(one) for one in call.proposals)
-    return f"a look at the end would go on with: {shorten(next_steps, 200)}" if next_steps else None
+    return f"the check would continue with: {shorten(next_steps, 200)}" if next_steps else None
 
 
 def _read_reply(reply: Reply, middle: Point) -> ModelDecision:
@@ -91,9 +91,9 @@ def _read_reply(reply: Reply, middle: Point) -> ModelDecision:
 def _decided(said: ModelDecision, reply: Reply, batch: int, name: str) -> Decision:
     planned = said.actions[:batch]
     if not planned and said.end is None:
-        raise BadReply("your answer holds neither an action nor an end; give one of them")
+        raise BadReply("your answer contains neither an action nor an end; give one of them")
     if planned and isinstance(said.end, GiveUp | Ask):
-        raise BadReply(f"{said.end.kind} stands alone; give either the actions or the end")
+        raise BadReply(f"{said.end.kind} must stand alone; give either the actions or the end")
     cut = len(said.actions) > batch
     return Decision(
         thought=said.thought or reply.thought,
@@ -132,32 +132,32 @@ def _ending(text: str) -> Finish | GiveUp | Ask:
         case "DONE":
             return Finish(rest)
         case "FAILED":
-            return GiveUp(rest or "the model says that it cannot be done")
+            return GiveUp(rest or "the model says that the task cannot be done")
         case _:
-            return Ask(rest or "How shall I go on?")
+            return Ask(rest or "How should I continue?")
 
 
 @dataclass(frozen=True, slots=True)
 class Memo(Strict):
-    """The reply behind a decision, kept whole so that it can be replayed word by word, and the plan in it.
+    """The reply behind a decision, kept complete for a verbatim replay, and the plan in it.
 
-    It lives in the decision's bookmark and not in the planner: a run that is resumed in another process, or
-    handed from one planner to another and back, finds it there.
+    It is in the decision's bookmark and not in the planner, so that a run resumed in another process, or
+    passed from one planner to another and back, finds it there.
     """
 
     reply: Reply
     plan: str = ""
     taken: int = 0
-    """Actions that the reply proposed."""
+    """Number of actions that the reply proposed."""
     most: int = 0
-    """Actions that are taken at once at most."""
+    """Maximum number of actions taken at once."""
 
     def as_text(self) -> str:
         return encode(self).decode()
 
 
 def memo(turn: Turn) -> Memo | None:
-    """The memo of a turn, None when another planner made it or nothing could be read of it."""
+    """The memo of a turn; None if another planner made it or the reply was unusable."""
     return bookmark(Memo, turn)
 
 

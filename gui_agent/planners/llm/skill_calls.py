@@ -1,4 +1,4 @@
-"""Planners around the model: skills that it calls by name, and the subgoals that a task is split into."""
+"""Planners around the model planner: skills that it calls by name, and a split of the task into subgoals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gui_agent.planners.llm.rendering import fence, own, render, screen_text
 from gui_agent.planners.llm.replies import memo
 
 Begin = Callable[[Mapping[str, Any]], tuple[str, Planner]]
-"""Checks the values of a call; gives the instruction in words and the planner that does it.
+"""Validates the values of a call; returns the instruction in words and the planner for it.
 
 Raises:
     ConfigError: a value is unknown, missing or of the wrong type.
@@ -26,7 +26,7 @@ Raises:
 
 @dataclass(frozen=True, slots=True)
 class CallableSkill:
-    """A skill that a model may call: what it is told of it, how it begins, and when it is offered."""
+    """A skill that a model may call: its description, how it starts, and when it is offered."""
 
     tool: Tool
     begin: Begin
@@ -35,8 +35,7 @@ class CallableSkill:
 
 @dataclass(frozen=True, slots=True)
 class SkillCall(Strict):
-    """What is written into the decisions of a skill: which one, the turn it was called in, its planner's
-    bookmark."""
+    """The record in a skill's decisions: which skill, the turn of the call, its planner's bookmark."""
 
     skill: str
     called: int
@@ -44,7 +43,7 @@ class SkillCall(Strict):
 
 
 class SkillPlanner:
-    """Gives the screen to a skill when the model calls it, and back when the skill has ended."""
+    """Lets a skill control the screen when the model calls it, until the skill has ended."""
 
     name = "model"
 
@@ -53,7 +52,7 @@ class SkillPlanner:
         self._skills = {skill.tool.name: skill for skill in skills}
 
     def decide(self, situation: Situation) -> Decision:
-        """The next step of the skill that was called, else the model's decision.
+        """The next step of the running skill, otherwise the model's decision.
 
         Raises like the model's planner.
         """
@@ -84,7 +83,7 @@ class SkillPlanner:
 
 
 def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
-    """What the model is offered; each step of a skill passes the guard by itself, so the call need not."""
+    """The tools offered to the model; a skill's steps pass the guard one by one, so the call need not."""
 
     def tool_of(skill: CallableSkill) -> GuardedTool:
         def run(arguments: Mapping[str, Any]) -> str:
@@ -92,7 +91,7 @@ def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
                 skill.begin(arguments)
             except ConfigError as error:
                 raise ValueError(str(error)) from error
-            return "It begins; what its steps do is told next."
+            return "The skill starts; the results of its steps follow."
 
         return GuardedTool(skill.tool, run, fits=skill.fits)
 
@@ -119,8 +118,8 @@ _NAME = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Agenda(Strict):
-    """What this planner writes into its decisions: subgoals, the one under way, its first turn, and the
-    worker's own bookmark."""
+    """The record in this planner's decisions: subgoals, the current one, its first turn, and the worker's own
+    bookmark."""
 
     subgoals: tuple[str, ...]
     current: int = 0
@@ -129,13 +128,13 @@ class Agenda(Strict):
 
 
 class SubgoalPlanner:
-    """Asks a manager for subgoals, and lets the worker see one of them and only its own turns.
+    """Asks a manager for subgoals, and shows the worker one of them and only its own turns.
 
-    After each subgoal the manager plans the rest anew from the screen, and also when the worker gave one up:
-    what was planned before the way was seen is a guess.
+    After each subgoal, also one that the worker gave up, the manager plans the rest anew from the screen: an
+    earlier plan was a guess.
 
-    Notes are carried from one subgoal to the next, and `{name}` in a subgoal stands for the note of that
-    name. The answer of the last subgoal is that of the task.
+    Notes are passed from one subgoal to the next, and `{name}` in a subgoal stands for the note of that
+    name. The answer of the last subgoal is the answer of the task.
     """
 
     name = "subgoals"
@@ -146,7 +145,7 @@ class SubgoalPlanner:
         self._recalled: dict[str, tuple[Exemplar, ...]] = {}
 
     def decide(self, situation: Situation) -> Decision:
-        """The worker's decision on the subgoal under way; the next one begins when it says that it is done.
+        """The worker's decision on the current subgoal; after the worker's end, on the next one.
 
         Raises like the worker.
         """
@@ -176,7 +175,7 @@ class SubgoalPlanner:
             decision,
             end=decision.end if last or not isinstance(decision.end, Finish) else None,
             notes={**carried, **decision.notes},
-            # What is true when a part is done need not be when the whole is.
+            # A condition true after one part need not be true at the end.
             criteria=decision.criteria if last else (),
             bookmark=encode(kept).decode(),
             planner=self.name,
@@ -201,7 +200,7 @@ class SubgoalPlanner:
         return replace(situation, task=task, turns=turns, exemplars=exemplars)
 
     def _cut(self, situation: Situation, before: Agenda | None = None, failed: str = "") -> tuple[str, ...]:
-        """The manager's subgoals; when it says nothing, those that were left, at first the task itself."""
+        """The manager's subgoals; if it gives none, the remaining ones, and at first the task itself."""
         done = before.subgoals[: before.current + (not failed)] if before else ()
         left = before.subgoals[before.current + 1 :] if before else (situation.task.text,)
         now = situation.observation

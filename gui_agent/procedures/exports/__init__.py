@@ -1,1 +1,1 @@
-"""Procedures as code that a team keeps and runs without this program."""
+"""Exports procedures as code that a team can keep and run without this program."""

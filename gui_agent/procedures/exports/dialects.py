@@ -1,4 +1,4 @@
-"""A script written down: for pytest, for Playwright Test and for Robot Framework."""
+"""Writes a script for pytest, for Playwright Test or for Robot Framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ABOUT = "Written by `guiagent export`; runs without it."
 
 
 class _Python:
-    """For pytest with the plugin pytest-playwright, which gives `page`."""
+    """Writes tests for pytest with the plugin pytest-playwright, which provides `page`."""
 
     properties: tuple[str, ...] = ("first", "last", "keyboard")
     mark, indent = "#", "    "
@@ -155,7 +155,7 @@ _KEYWORDS = {
 
 
 class _Robot(_Python):
-    """For Robot Framework with the Browser library, which is Playwright: its places are selectors."""
+    """Writes tests for Robot Framework's Browser library, which wraps Playwright and locates by selectors."""
 
     def file(self, scripts: Sequence[WrittenScript]) -> str:
         lines = [
@@ -181,7 +181,7 @@ class _Robot(_Python):
     def block(self, items: str, shown: Chain) -> list[str]:
         if items:
             return [f"FOR    ${{item}}    IN    @{items[1:]}", "END"]
-        raise Inexpressible("Robot Framework has no short form for what is done only when something is shown")
+        raise Inexpressible("Robot Framework has no short form for a step done only if something is shown")
 
     def statement(self, one: ScriptStep) -> str:
         calls = one.chain.calls if one.check is None else (*one.chain.calls, one.check)

@@ -1,4 +1,4 @@
-"""A procedure as a script: locators by role and name, actions and checks, in no particular language."""
+"""A procedure as a language-neutral script: locators by role and name, actions and checks."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ PAGE = Chain("page")
 _SECRET = re.compile(r"(\$\{secret:\w+\})")
 _TAKEN = frozenset(("page", "expect", "test", "re", "os", "item", "in", "from", "for", "as", "is", "class"))
 _BY_TEXT = UNNAMED | {""}
-"""Roles to which the page gives no name: what they say is looked for."""
+"""Roles without an accessible name; the script finds them by their text."""
 _READABLE = _BY_TEXT | ORIENTING | HEADERS | CELLS
-"""Roles whose name is what can be read on them, and no attribute."""
+"""Roles whose name is their visible text and not an attribute."""
 _PLAIN_FIELDS = ("input", "textarea")
 _EDITORS = "[contenteditable]:not([contenteditable=false]), [role=textbox]"
 _MOST_CHECKS, _MOST_LETTERS = 2, 100
@@ -56,12 +56,12 @@ _REFUSING = ("Cancel", "Stay")
 
 
 class Inexpressible(ConfigError):
-    """Something of a procedure has no words in a script."""
+    """A part of the procedure cannot be written as a script."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Texts and variables, one after the other."""
+    """A sequence of literal texts and variables."""
 
     parts: tuple[str | ScriptExpression, ...]
 
@@ -72,7 +72,7 @@ class Text:
 
 @dataclass(frozen=True)
 class ScriptStep:
-    """An action, a value read into the variable `gives`, or a check of what the chain stands for."""
+    """An action, a read into the variable `gives`, or a check of the element that the chain locates."""
 
     chain: Chain
     check: ScriptCall | None = None
@@ -82,7 +82,7 @@ class ScriptStep:
 
 @dataclass(frozen=True)
 class Block:
-    """Statements done for each of `items`, or when `shown`."""
+    """Statements that run once for each of `items`, or only if `shown` is visible."""
 
     body: tuple[Statement, ...]
     items: Text | None = None
@@ -94,7 +94,7 @@ Statement = ScriptStep | Block
 
 @dataclass(frozen=True)
 class WrittenScript:
-    """What a procedure became."""
+    """The script that a procedure was translated to."""
 
     name: str
     task: str
@@ -106,11 +106,11 @@ class WrittenScript:
 def script_of(
     program: Program, demonstrations: Sequence[Demonstration] = (), *, start: str = "", inline: bool = False
 ) -> WrittenScript:
-    """A program as a script.
+    """Translate a program to a script.
 
     Args:
-        demonstrations: what it was learned from; they tell what else was on the screens.
-        inline: only what is typed or chosen is a parameter, as the rest of the task names things.
+        demonstrations: what it was learned from; they show which other elements were on the screens.
+        inline: make parameters only of typed and chosen values; other values of the task become literals.
     """
     writer = _Writer(program, demonstrations, inline)
     body = tuple(writer.statements(program.steps))
@@ -129,7 +129,7 @@ class _Moment:
     before: Sequence[Element] = ()
     after: Sequence[Element] = ()
     came_focused: bool = False
-    """Whether it was not there at first and has the keyboard, as a field in which a name is changed."""
+    """Whether the element appeared with the keyboard focus, such as the field for renaming something."""
 
 
 _UNSEEN = _Moment(Fingerprint("", ""))
@@ -152,7 +152,7 @@ class _Writer:
         self.fixed = {name for name in examples if self.inline and name not in entered}
 
     def _shown_text(self, value: Value) -> str:
-        """The text of a value where it was shown; empty where it had none."""
+        """The text that the value had in the demonstration; empty if it had none."""
         return value_of(value, self.scope) or ""
 
     def text(self, value: Value) -> Text:
@@ -184,11 +184,11 @@ class _Writer:
                 yield self._worked_out(value)
 
     def _worked_out(self, value: Value) -> str | ScriptExpression:
-        """What is made of a value of the task becomes a value of its own."""
+        """A variable for a value that is computed from a value of the task."""
         inside = [one for one in nodes(value) if isinstance(one, Slot | language.Note | Selector)]
         result = value_of(value, self.scope)
         if result is None or len(inside) != 1 or not isinstance(inside[0], Slot):
-            raise Inexpressible("a value is worked out on the screen")
+            raise Inexpressible("a value is computed from the screen")
         way = value.form if isinstance(value, language.Formed) else type(value).__name__
         slot = inside[0].name
         return result if slot in self.fixed else self._parameter(f"{slot} {way}", result)
@@ -200,7 +200,7 @@ class _Writer:
     def place(self, aim: language.Aim | None, moment: _Moment) -> Chain:
         mark = moment.mark
         if aim is None and not mark.role:
-            raise Inexpressible("its place has no name, only coordinates")
+            raise Inexpressible("the target has no name, only coordinates")
         if moment.came_focused and mark.role == "textbox" and not mark.name:
             field = mark.attributes.get("tag", "input")
             return _frame_of(mark.path).then("locator", f"{field}:focus")
@@ -241,25 +241,25 @@ class _Writer:
                 case language.InState(state, on) if state not in ("focused", "readonly"):
                     options[state] = on
                 case _:
-                    raise Inexpressible("its place is described by more than roles, names and neighbours")
+                    raise Inexpressible("the target is described by more than roles, names and neighbours")
         match selector.pick:
             case language.Rank(Const(number), False) if re.fullmatch(r"-1|\d+", number):
                 rank = int(number)
             case language.Rank() | language.Extreme():
-                raise Inexpressible("its place is worked out on the screen")
+                raise Inexpressible("the target is computed from the screen")
         found = self._by_name(role, wanted, moment, root, options)
         return found if found.calls[-1].name in ("first", "nth") else _with_rank(found, rank)
 
     def _by_name(
         self, role: str, wanted: Text | Pattern | None, moment: _Moment, root: Chain, options: dict[str, Any]
     ) -> Chain:  # fmt: skip
-        """By role and name; by what it says, or the label beside it, where the page gives it no name."""
+        """A locator by role and name, or by visible text or label if the role has no accessible name."""
         mark, tag = moment.mark, moment.mark.attributes.get("tag", "")
         if tag == "canvas" or (role == "textbox" and tag not in ("", *_PLAIN_FIELDS)):
             return _by_tag(tag if tag == "canvas" else _EDITORS, moment, root)
         if wanted is None or (not mark.name and volatile(mark.label)):
             if role in _BY_TEXT:
-                raise Inexpressible("it has neither role nor name")
+                raise Inexpressible("the target has neither role nor name")
             return root.then("get_by_role", role, **options)
         if mark.label and not mark.name and tag:
             axis = "preceding" if role in BOXES else "following"
@@ -272,7 +272,7 @@ class _Writer:
         return Text((" ".join(same[0].split()),)) if same else wanted
 
     def _show_as_called(self, wanted: Text, name: str) -> None:
-        """The example of a value that is typed nowhere has the capitals of what it names on the screen."""
+        """Spell the example of a value that is never typed with the capitals that the screen shows."""
         one = wanted.parts[0] if len(wanted.parts) == 1 else ""
         if isinstance(one, ScriptExpression) and label(name) == label(str(self.parameters.get(one.source))):
             self.parameters[one.source] = name
@@ -281,11 +281,11 @@ class _Writer:
         role = anchor.role
         texts = [one.text for one in anchor.tests if isinstance(one, Captioned) and one.how == "is"]
         if anchor.pick is not None or len(texts) != 1 or len(anchor.tests) > 1 + bool(role):
-            raise Inexpressible("what it stands beside has no name")
+            raise Inexpressible("the element beside the target has no name")
         text = label(self._shown_text(texts[0]))
         frames = [_frame_of(one.path) for one in moment.before if label(one.name) == text]
         if frames and _frame_of(moment.mark.path) not in frames:
-            raise Inexpressible("what it stands beside is in another frame")
+            raise Inexpressible("the element beside the target is in another frame")
         wanted = self._in_capitals_of(self.text(texts[0]), [one.name for one in moment.before])
         named, options = _exact(wanted.constant) if wanted.constant else (wanted, {"exact": True})
         return _by_role_or_text(root, role, named, options)
@@ -304,7 +304,7 @@ class _Writer:
             try:
                 self._add(step, found)
             except Inexpressible as error:
-                told = f'step {number} has no words in a script: "{step_in_words(step)}" ({error})'
+                told = f'step {number} cannot be exported: "{step_in_words(step)}" ({error})'
                 raise Inexpressible(told) from error
         return found
 
@@ -323,7 +323,7 @@ class _Writer:
             case language.When(shown, body):
                 found.append(Block(tuple(self.statements(body)), shown=self._select(shown, _UNSEEN)))
             case _:
-                raise Inexpressible("it decides on the screen what to do")
+                raise Inexpressible("the step decides by the screen what to do")
 
     def _add_action(self, step: DoStep, found: list[Statement]) -> None:
         marks = places(step.action)
@@ -351,13 +351,13 @@ class _Writer:
         found += self._checks(step, at, moment)
 
     def _unlisted_field(self, step: DoStep, moment: _Moment) -> Chain:
-        """The field that takes the keys of a code editor and is not seen: the only one of its kind there."""
+        """The hidden field that receives the keys of a code editor, if it is the only one of its kind."""
         text = self._shown_text(_data(step)).strip()
         shown = _holding(text.partition("\n")[0], moment.after)
         root = _frame_of(shown[0].path) if shown else PAGE
         others = (one.path for one in moment.before if re.search(r"/textarea(\[\d+])?$", one.path))
         if not shown or any(_frame_of(path) == root for path in others):
-            raise Inexpressible("the field that took it is not on the screen, and not the only one")
+            raise Inexpressible("the field that received the keys is not on the screen, and not the only one")
         return _with_rank(root.then("locator", "textarea"), 1)
 
     def _moment(self, mark: Fingerprint) -> _Moment:
@@ -407,7 +407,7 @@ class _Writer:
         return bool(re.search(r"\w{3}", text)) and len(text) <= _MOST_LETTERS and seen
 
     def _rank(self, expected: Expected, moment: _Moment) -> tuple[bool, bool, int, int]:
-        """What has a value of the task in it first, then what few screens show, then what says most."""
+        """Sort key: checks with a task value first, then the rarest on the screens, then the longest."""
         text = self._shown_text(expected.text)
         roles = [one.role for one in _holding(text, moment.after)]
         steps = chain.from_iterable(one.steps for one in self.demonstrations)
@@ -415,7 +415,7 @@ class _Writer:
         return isinstance(expected.text, Const), not _READABLE.intersection(roles), often, -len(text)
 
     def _pattern(self, expected: Expected) -> Pattern:
-        """An address without its host, or a title; anything stands for the values of the task."""
+        """A pattern for a title, or for an address without its host; task values become wildcards."""
         parts = [one if isinstance(one, str) else "*" for one in self.text(expected.text).parts]
         path = re.sub(r"^\w+://[^/]*", "", "".join(parts))
         escaped = re.escape(path).replace(r"\*", ".*").replace(r"\?", ".").replace(r"\-", "-")
@@ -423,7 +423,7 @@ class _Writer:
 
 
 def _chains(step: DoStep, at: Chain, text: Text, to: Chain) -> list[Chain]:
-    """What is called on a place for an action; nothing where the page does it by itself."""
+    """The calls that perform an action on a locator; none if the page does it by itself."""
     match step.action:
         case actions.Click():
             return [_click(at, step.action)]
@@ -439,14 +439,14 @@ def _chains(step: DoStep, at: Chain, text: Text, to: Chain) -> list[Chain]:
         case actions.Wait(seconds=seconds, until=""):
             return [at.then("wait_for_timeout", int(1000 * seconds))]
         case actions.Scroll() | actions.Wait():
-            return []  # what is acted on is scrolled to, and waited for
+            return []  # Playwright scrolls to an element, and waits for it, before it acts
         case actions.Drag():
             return [at.then("drag_to", to)]
         case actions.Move() | actions.Back():
             return [at.then(_BARE[step.action.kind])]
         case actions.TypeText() | actions.Upload() | actions.Navigate(new_tab=False):
             return [at.then(_TAKING_TEXT[step.action.kind], text)]
-    raise Inexpressible(f"{step.action.kind} is done to a page by no script")
+    raise Inexpressible(f"cannot export {step.action.kind}: scripts have no equivalent")
 
 
 _BARE = {"move": "hover", "back": "go_back"}
@@ -488,7 +488,7 @@ def _beside(anchor: Chain, axis: str, tag: str) -> Chain:
 
 
 def _by_tag(tag: str, moment: _Moment, root: Chain) -> Chain:
-    """A canvas or an editor: it has no name, but a place among others of its kind in its frame."""
+    """A canvas or an editor, located by its index among others of its kind, as it has no name."""
     alike: list[Element] = []
     if root == _frame_of(moment.mark.path):
         alike = [one for one in moment.before if _is_editor(one, root)]
@@ -507,7 +507,7 @@ def _check_text(how: str, text: Text) -> ScriptStep:
 
 
 def _pop_picks(found: list[Statement], at: Chain) -> list[Any]:
-    """What the statement before picks in the same list, which is taken back: all are picked at once."""
+    """Remove the previous statement if it picks from the same list, and return its picks to merge them."""
     last = found[-1] if found else None
     if not isinstance(last, ScriptStep) or last.chain.calls[:-1] != at.calls:
         return []
@@ -516,14 +516,14 @@ def _pop_picks(found: list[Statement], at: Chain) -> list[Any]:
 
 
 def _exact(text: str) -> tuple[Text | Pattern, dict[str, Any]]:
-    """A whole name; capitals alone may be the page's way of drawing it."""
+    """An exact name; it ignores case if the page may draw the capitals itself."""
     if text.isupper() or text != text.strip(" :*"):
         return Pattern(rf"^\s*{re.escape(text)}\s*$"), {}
     return Text((text,)), {"exact": True}
 
 
 def _exactness(name: Text | Pattern, role: str, moment: _Moment) -> tuple[Text | Pattern, dict[str, Any]]:
-    """A name as it is looked for: as a whole only where a part of it would find other things too."""
+    """A name to look up: exact only if a partial match would find other elements too."""
     constant = name.constant if isinstance(name, Text) else ""
     if constant is None:
         return name, {"exact": True}
@@ -565,6 +565,6 @@ def _place_of_dialog_answer(found: Sequence[Statement]) -> int:
 
 def _answer(action: actions.Recorded, element: Element) -> ScriptStep:
     if not isinstance(action, actions.Click):
-        raise Inexpressible("it types into the dialog of a page")
+        raise Inexpressible("the step types into a dialog of the page")
     said = "dismiss" if element.name in _REFUSING else "accept"
     return ScriptStep(PAGE.then("once", said))

@@ -1,4 +1,4 @@
-"""Recordings of the Recorder panel of Chrome DevTools (its JSON export) as demonstrations."""
+"""Imports recordings of the Chrome DevTools Recorder panel (its JSON export) as demonstrations."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
     except json.JSONDecodeError as error:
         raise ConfigError(f"{source} line {error.lineno}: not JSON: {error.msg}") from error
     if not isinstance(recording, dict) or not isinstance(recording.get("steps"), list):
-        raise ConfigError(f'{source}: has no "steps": give the JSON export of the Recorder panel')
+        raise ConfigError(f'{source}: it has no "steps"; give the JSON export of the Recorder panel')
     reader = _Reader(task or str(recording.get("title", "")))
     for number, step in enumerate(recording["steps"], start=1):
         reader.read(number, step)
     reader.finish(len(recording["steps"]))
     if not reader.draft.steps and not reader.draft.start:
-        raise ConfigError(f"{source}: no recorded action was found in it")
+        raise ConfigError(f"{source}: the recording contains no action")
     return reader.draft.as_imported(source)
 
 
@@ -64,7 +64,7 @@ class _Reader:
             for event in step.get("assertedEvents", ()):
                 self._expect_navigation(event)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise Unsupported(f"not in the form of a recording ({error!r})") from error
+            raise Unsupported(f"not the format of a recording ({error!r})") from error
         return reasons
 
     def finish(self, number: int) -> None:
@@ -142,7 +142,7 @@ class _Reader:
     def _scroll(self, step: Mapping[str, Any]) -> list[str]:
         at = element(step) if step.get("selectors") else UNKNOWN
         self.draft.act(Scroll(at, int(step.get("y", 0)), int(step.get("x", 0))))
-        return ["the position scrolled to is taken as the way to scroll"]
+        return ["the position scrolled to is used as the distance to scroll"]
 
     def _expect_element(self, step: Mapping[str, Any]) -> list[str]:
         if step.get("count", 1) != 1 or step.get("operator", ">=") not in (">=", "=="):
@@ -157,7 +157,7 @@ class _Reader:
         if event.get("type") != "navigation":
             raise Unsupported(f"the asserted event {event.get('type')}")
         if not self.draft.steps:
-            return  # The page that the demonstration starts on.
+            return  # the page on which the demonstration starts
         if event.get("url"):
             self.draft.expect(UrlIs(plain_pattern(str(event["url"]))))
         if event.get("title"):
@@ -165,7 +165,7 @@ class _Reader:
 
 
 def element(step: Mapping[str, Any]) -> Fingerprint:
-    """The fingerprint from all the selectors that were recorded for one element, the telling ones first."""
+    """The fingerprint merged from all selectors recorded for one element, the most informative first."""
     selectors = [_one(item) for item in step.get("selectors", ())]
     if not selectors:
         raise Unsupported("a step without selectors")
@@ -176,7 +176,7 @@ def element(step: Mapping[str, Any]) -> Fingerprint:
 
 
 def _one(selector: str | Sequence[str]) -> str:
-    """A selector; in a list of several, each inside the one before: the innermost with a name is meant."""
+    """One selector; of a list, where each is inside the previous one, the innermost with a name."""
     if isinstance(selector, str):
         return selector
     return next((one for one in reversed(selector) if not one.startswith("aria/[role=")), selector[-1])

@@ -1,4 +1,4 @@
-"""Files of other tools: what is in them is told by their content, and how much is read is limited."""
+"""Reads recordings of other tools, recognizes them by their content, and limits their size."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_
 _PLAYWRIGHT = (".py", ".js", ".ts", ".mjs")
 SCRIPTS = (*_PLAYWRIGHT, ".robot", ".yaml", ".yml")
 LARGEST = 32 * 1024 * 1024
-"""Bytes of one recording, unpacked; long ones have a few."""
+"""Bytes of one unpacked recording; long recordings have a few MB."""
 LONGEST_SCRIPT = 512 * 1024
-"""Bytes of a script, which holds no pictures; a recorded one has some ten thousand."""
+"""Bytes of one script, which holds no pictures; a recorded script has some ten thousand."""
 
 
 class Importer(Protocol):
-    """Reads one kind of JSON; an entry point of `gui_agent.importers` names it."""
+    """Reads one kind of JSON file; registered as an entry point of `gui_agent.importers`."""
 
     def reads(self, data: Any) -> bool:
-        """Whether parsed JSON is of this kind."""
+        """Whether the importer can read this parsed JSON."""
 
     def read(self, data: Any, task: str, source: str) -> Imported:
-        """The demonstration; its task is empty when neither the recording nor `task` says what was done.
+        """The demonstration; its task is empty if neither the recording nor `task` describes what was done.
 
         Raises:
-            Failed: the recording did not succeed at its task.
-            Incomplete: it leaves open what only others of the same task can tell.
-            ConfigError: nothing can be learned from it; one line that names `source`.
+            Failed: the recorded run did not succeed at its task.
+            Incomplete: other recordings of the same task are needed to fill a gap.
+            ConfigError: nothing can be learned from it; the one-line message names `source`.
         """
 
 
 class FileImporter(Protocol):
-    """Reads files that are no JSON; an entry point of `gui_agent.importers` names it, too."""
+    """Reads files that are not JSON; also registered as an entry point of `gui_agent.importers`."""
 
     suffixes: Sequence[str]
 
     def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
-        """The demonstration in a file; like `Importer.read`."""
+        """The demonstration in a file; raises like `Importer.read`."""
 
 
 class Untold(ConfigError):
-    """The recording does not say what was done."""
+    """The recording does not describe its task."""
 
     def __init__(self, source: str, path: Path) -> None:
-        super().__init__(f"{source}: what it does is not told: write it into {beside(path).name}")
+        super().__init__(f"{source}: it does not describe its task; write the task into {beside(path).name}")
 
 
 def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
@@ -66,13 +66,13 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
 
     Args:
         path: JSON or a script; JSON may be packed (`.gz`).
-        task: what was done, for recordings that do not say it.
-        source: what the file is called in messages; by default its name.
+        task: description of what was done, for recordings without one.
+        source: name of the file in messages; by default the file's own name.
 
     Raises:
-        Untold: it does not say what was done, and `task` does not either.
+        Untold: neither the recording nor `task` describes what was done.
         Failed, Incomplete: see `Importer.read`.
-        ConfigError: it cannot be read, is too large or holds something else; one line that names it.
+        ConfigError: the file is unreadable, too large or of another kind; the message is one line.
     """
     source = source or path.name
     text = _text(path, source)
@@ -89,8 +89,8 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
             imported = importer.read_file(text, task, path, source)
         else:
             imported = _from_json(_json(text, source), text, task, source)
-    except RecursionError as error:  # some readers go down with what is nested in the script
-        raise ConfigError(f"{source}: nested too deeply; shorten what is within brackets") from error
+    except RecursionError as error:  # some parsers overflow the stack on deeply nested scripts
+        raise ConfigError(f"{source}: brackets are nested too deeply; simplify the script") from error
     except Incomplete as incomplete:
         if not incomplete.said:
             raise Untold(source, path) from incomplete
@@ -114,15 +114,15 @@ def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
             imported: Imported = importer.read(data, task, source)
             return imported
     if not isinstance(data, dict) or not data.keys() & {"task", "steps"}:
-        raise ConfigError(f"{source}: no demonstration, and no recording of a tool in docs/formats.md")
+        raise ConfigError(f"{source}: not a demonstration nor a format listed in docs/formats.md")
     demonstration: Demonstration = decode(Demonstration, text, source=source)
     if not demonstration.steps:
-        raise ConfigError(f"{source}: it shows no steps, so there is nothing to learn from it")
+        raise ConfigError(f"{source}: it has no steps, so nothing can be learned from it")
     return Imported(demonstration)
 
 
 def beside(path: Path) -> Path:
-    """The file in which the instruction of a recording stands when the recording itself does not say it."""
+    """The text file beside a recording that holds its instruction if the recording itself does not."""
     return path.with_name(path.name.partition(".")[0] + ".txt")
 
 

@@ -1,4 +1,4 @@
-"""What an importer gives back: the demonstration, its values, and each line that did not come over."""
+"""The result of an import: the demonstration, its values, and a remark for each line not imported."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _SECRET = re.compile(
 )
 _TELLING = ("placeholder", "id", "name", SELECTOR)
 NEEDLESS = "not needed"
-"""How the reason begins for a line that the agent does by itself."""
+"""Prefix of the reason for a line that the agent makes unnecessary."""
 _TYPED = re.compile(r"((?:\b(?:fill|type|press_?sequentially|insert_?text)\(|\"value\": )).*", re.IGNORECASE)
 _ROLES: dict[type, str] = {TypeText: "textbox", Choose: "combobox", Check: "checkbox"}
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One line of the source that was left out, or kept in a changed or weaker form."""
+    """One line of the source that was dropped, or imported in a changed or weaker form."""
 
     line: int
-    """1-based line of a script, or number of a recorded step."""
+    """1-based line of a script, or the number of a recorded step."""
     source: str
     reason: str
     dropped: bool = True
 
     @property
     def needless(self) -> bool:
-        """Whether nothing is lost without the line."""
+        """Whether dropping the line loses nothing."""
         return self.reason.startswith(NEEDLESS)
 
     def __str__(self) -> str:
@@ -52,12 +52,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A demonstration and the remarks of its import; no remark means that all came over."""
+    """A demonstration and the remarks of its import; without remarks, everything was imported."""
 
     demonstration: Demonstration
     remarks: tuple[Remark, ...] = ()
     inferred: tuple[str, ...] = ()
-    """Values that the recording does not keep and that were taken from instructions."""
+    """Values that the recording lacks and that were inferred from instructions."""
 
     @property
     def complete(self) -> bool:
@@ -65,17 +65,17 @@ class Imported:
 
 
 class Failed(ConfigError):
-    """The recording did not succeed at its task."""
+    """The recorded run did not succeed at its task."""
 
 
 class Incomplete(ConfigError):
-    """A recording leaves something open that only others of the same task can tell."""
+    """A recording has a gap that only other recordings of the same task can fill."""
 
     def __init__(self, message: str, said: str, fill_in: Callable[[Sequence[str]], Imported]) -> None:
         """
         Args:
-            said: its instruction.
-            fill_in: makes the demonstration from the instructions of such recordings; raises ConfigError.
+            said: the instruction of the recording.
+            fill_in: builds the demonstration from the instructions of such recordings; raises ConfigError.
         """
         super().__init__(message)
         self.said = said
@@ -83,11 +83,11 @@ class Incomplete(ConfigError):
 
 
 class Unsupported(Exception):
-    """A line that has no counterpart in the vocabulary; the importer turns it into a remark."""
+    """A line without an equivalent action or condition; the importer turns it into a remark."""
 
 
 class DemonstrationDraft:
-    """A demonstration while it is being read."""
+    """A demonstration under construction."""
 
     def __init__(self, task: str = "") -> None:
         self.task = task
@@ -95,16 +95,16 @@ class DemonstrationDraft:
         self.steps: list[DemoStep] = []
         self.remarks: list[Remark] = []
         self.answer = ""
-        """Name of the button by which the next dialog of the page is answered."""
+        """Name of the button that answers the next dialog of the page."""
 
     def act(self, action: Recorded, screen: Screen | None = None) -> list[str]:
-        """Add a step; a target without a role gets the one that its action is for.
+        """Add a step; a target without a role gets the usual role for its action.
 
-        What is typed into a password field is not kept, only a reference to a secret, unless the task says
-        it. What only brought the keyboard to a field before typing into it is part of the typing.
+        The draft does not keep text typed into a password field, only a reference to a secret, unless the
+        task contains the text. A click that only focused a field merges with the typing that follows.
 
         Returns:
-            Reasons of remarks on what was changed.
+            Reasons for remarks about changes.
         """
         if isinstance(action, Wait):
             self.steps.append(DemoStep(action))
@@ -117,7 +117,7 @@ class DemonstrationDraft:
             if field is not None and is_secret(field) and action.text not in self.task:
                 name = secret_name(field)
                 action = replace(action, text=f"${{secret:{name}}}")
-                reasons.append(f"the secret is not kept: give it as {name}")
+                reasons.append(f"the secret is not stored; provide it as {name}")
         role = _ROLES.get(type(action), "")
         marks: dict[str, Fingerprint] = {
             name: replace(place, role=role) if role and not place.role else place
@@ -137,14 +137,14 @@ class DemonstrationDraft:
                     return
 
     def go(self, address: str) -> None:
-        """Add a way to an address; the first one is where it all begins."""
+        """Add a navigation to an address; the first one is where the demonstration starts."""
         if not self.steps and not self.start:
             self.start = address
         else:
             self.act(Navigate(address))
 
     def answer_dialog(self) -> None:
-        """Add the click that answers a dialog, where one is to be answered."""
+        """Add the click that answers a dialog, if the script announced an answer."""
         if self.answer:
             self.act(Click(Fingerprint("button", self.answer)))
             self.answer = ""
@@ -158,13 +158,13 @@ class DemonstrationDraft:
             self.steps[-1] = replace(last, expect=(*last.expect, condition))
 
     def remark(self, line: int, source: str, reason: str, *, dropped: bool = True) -> None:
-        """Note a line, without what was typed in it: that may be a secret."""
+        """Record a remark about a line without the text typed in it, which may be a secret."""
         hidden = _SECRET.search(source) or _SECRET.search(reason)
         shown = "not shown" if hidden else _TYPED.sub(r"\1...", " ".join(source.split()))[:200]
         self.remarks.append(Remark(line, shown, reason, dropped))
 
     def take_over(self, line: int, source: str, understand: Callable[[], Sequence[str]]) -> None:
-        """Read a line; what has no counterpart, and the reasons for which it was changed, become remarks."""
+        """Import a line; record a remark if it has no equivalent or had to be changed."""
         try:
             reasons = understand()
         except Unsupported as error:
@@ -177,7 +177,7 @@ class DemonstrationDraft:
         return places(self.steps[-1].action).get("at") if self.steps else None
 
     def as_imported(self, origin: str, platform: str = "browser") -> Imported:
-        """The demonstration of all steps; `origin` is the file that they come from."""
+        """The demonstration with all steps; `origin` is the file that they come from."""
         done = Demonstration(
             task=self.task,
             steps=tuple(self.steps),
@@ -193,44 +193,44 @@ def _same_id(one: Fingerprint, other: Fingerprint) -> bool:
 
 
 def is_secret(at: Fingerprint) -> bool:
-    """Whether what is typed into a field must not be kept."""
+    """Whether the text typed into a field must not be stored."""
     told = (at.name, at.label, *(at.attributes.get(key, "") for key in _TELLING))
     return at.attributes.get("type") == "password" or any(map(_SECRET.search, told))
 
 
 def secret_name(at: Fingerprint) -> str:
-    """A name for a secret after its field: letters, digits and underscores."""
+    """A name for a secret, derived from its field: letters, digits and underscores."""
     return re.sub(r"\W+", "_", at.name or at.label).strip("_").upper() or "PASSWORD"
 
 
 def plain_pattern(text: str) -> str:
-    """A text as a pattern of an address or title that fits just this text."""
+    """A pattern that matches exactly this address or title."""
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
 
 
 def refuse_variable(text: str) -> None:
-    """Refuse a text whose value is known only when the script runs."""
+    """Raise Unsupported for a text whose value is known only when the script runs."""
     if re.search(r"[$%&@]\{(?!secret:)", text):
-        raise Unsupported("a variable, whose value is not in the recording")
+        raise Unsupported("a variable whose value is not in the recording")
 
 
 def text_of(value: Any) -> str:
-    """A literal as the text that it stands for."""
+    """The text that a literal stands for."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise Unsupported("a value that is not written out as text")
     return str(value)
 
 
 _NAMES = re.compile(r"(?<!^)(?<![.!?:] )\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*|(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
-"""Numbers, and words with a capital letter that do not begin a sentence."""
+"""Numbers, and capitalized words that do not begin a sentence."""
 _SECRET_TEXT = "${secret:"
 
 
 def with_search_texts(demonstration: Demonstration) -> Demonstration:
-    """The demonstration with whole values where only their beginning was typed, to look for an option.
+    """Complete the search texts of which only the beginning was typed to find an option.
 
-    `Norw`, typed before the option `Norway` was clicked, says nothing of the next country: what was looked
-    for is the value of the task that begins so and stands in the option.
+    If `Norw` was typed before the option `Norway` was clicked, the demonstration would not work for the next
+    country. The search text becomes the value of the task that starts with `Norw` and occurs in the option.
     """
     steps = list(demonstration.steps)
     for number, (one, other) in enumerate(pairwise(steps)):
@@ -247,7 +247,7 @@ def with_search_texts(demonstration: Demonstration) -> Demonstration:
 
 
 def _meant_part(task: str, typed: str, option: str) -> str:
-    """The longest part of the task that begins with what was typed and stands in the option."""
+    """The longest part of the task that starts with the typed text and occurs in the option."""
     best = ""
     for begin in re.finditer(rf"(?<!\w){re.escape(typed)}", task, re.IGNORECASE):
         for end in re.finditer(r"(?<=\w)(?!\w)", task[begin.start() :]):
@@ -258,19 +258,19 @@ def _meant_part(task: str, typed: str, option: str) -> str:
 
 
 def missing_values(demonstration: Demonstration) -> tuple[str, ...]:
-    """Names and numbers of the task that stand nowhere in the recording, as they are written."""
+    """Names and numbers of the task that occur nowhere in the recording, spelled as in the task."""
     recorded = plain(replace(demonstration, task="", slots={}, origin=""))
     shown = normal(json.dumps(recorded, ensure_ascii=False))
     return tuple(one for one in dict.fromkeys(_NAMES.findall(demonstration.task)) if normal(one) not in shown)
 
 
 def typed_values(demonstration: Demonstration) -> tuple[str, ...]:
-    """What was typed and chosen, each once."""
+    """The typed and chosen values, without duplicates."""
     return tuple(dict.fromkeys(text for step in demonstration.steps if (text := _value(step))))
 
 
 def in_place_of(demonstration: Demonstration, recorded: str, value: str) -> Demonstration:
-    """The demonstration with another wording for a value that was typed or chosen."""
+    """The demonstration with a typed or chosen value replaced by another one."""
 
     def with_value(step: DemoStep) -> DemoStep:
         if _value(step) != recorded:

@@ -1,4 +1,4 @@
-"""Scripts written by Playwright's code generator, in Python or JavaScript, as demonstrations."""
+"""Imports scripts of Playwright's code generator, in Python or JavaScript, as demonstrations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 _DIALOG = re.compile(
     r"\b(\w+)\.on(?:ce)?\(\s*(['\"])dialog\2.{0,200}?\.(accept|dismiss)\(.{0,80}?\n\s*\}\);?", re.DOTALL
 )
-"""The function that answers a dialog, as the recorder writes it."""
+"""The handler that answers a dialog, as the code generator writes it."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 _OPENING = re.compile(
     r"^(?:import\b|(?:const|let|var)\s*\{.*require\(|test\.use\(|test(?:\.describe|\.only)?\(|\(async\b"
@@ -56,7 +56,7 @@ _OPENING = re.compile(
 
 
 def read_javascript(text: str) -> list[Statement]:
-    """The statements of a script in order, those inside the test function too; wrappers are passed over."""
+    """The statements of a script in order, including those inside the test function, without its wrappers."""
     found: list[Statement] = []
     text = _DIALOG.sub(lambda one: f"{one[1]}.once('dialog', '{one[3]}');" + "\n" * one[0].count("\n"), text)
     for line, source in _split(text):
@@ -74,7 +74,7 @@ _BRACKETS = ("([{", ")]}")
 
 
 def _split(text: str) -> list[tuple[int, str]]:
-    """Statements with the line they begin on: cut at `;` outside brackets, and at the `{` of a function."""
+    """Statements with their first line number, split at `;` outside brackets and at the `{` of a function."""
     pieces: list[tuple[int, str]] = []
     start, depth = 0, 0
     arrow = False
@@ -103,7 +103,7 @@ _LITERALS = {"true": "True", "false": "False", "null": "None", "undefined": "Non
 
 
 def _read_expression(text: str) -> Chain | None:
-    """A chain of calls in JavaScript; None for anything else."""
+    """A chain of calls in JavaScript; None for any other expression."""
     try:
         tree = ast.parse(_as_python(text), mode="eval")
     except (SyntaxError, ValueError, MemoryError):
@@ -113,7 +113,7 @@ def _read_expression(text: str) -> Chain | None:
 
 
 def _as_python(text: str) -> str:
-    """An expression as Python writes it: keys in quotes, patterns compiled, what is computed as a sum."""
+    """The expression in Python syntax: quoted keys, compiled patterns, templates as sums."""
     tokens = [token for token in _TOKEN.finditer(text) if not token["space"]]
     following = [token[0] for token in tokens[1:]]
     written: list[str] = []
@@ -132,7 +132,7 @@ def _as_python(text: str) -> str:
 
 
 def _in_snake_case(value: Any) -> Any:
-    """A part of JavaScript with names in snake case; an object at the end of a call is its options."""
+    """A JavaScript value with names in snake case; an object at the end of a call becomes its options."""
     match value:
         case Chain(root, calls):
             return Chain(root, tuple(map(_in_snake_case, calls)))
@@ -167,7 +167,7 @@ def expectation(chain: Chain) -> Condition[Fingerprint]:
     if names and names[0].startswith("not_"):
         positive, names = False, [names[0].removeprefix("not_")]
     if len(names) != 1 or not isinstance(subject, Chain):
-        raise Unsupported("an expectation of an unknown form")
+        raise Unsupported("an unknown form of expectation")
     args = chain.calls[-1].args
     if not subject.calls:
         return _of_page(names[0], args, positive)
@@ -186,20 +186,20 @@ def _of_page(name: str, args: tuple[Any, ...], positive: bool) -> Condition[Fing
 
 def _glob(value: Any) -> str:
     if not isinstance(value, Pattern):
-        # The signs that mean something in a pattern stand for themselves in an address.
+        # Characters that are special in a pattern are literal in an address.
         plain = words(value).replace("**", "*")
         return re.sub(r"[\[?]", lambda sign: f"[{sign[0]}]", plain)
     source = value.source
     begins, ends = source.startswith("^"), source.endswith("$")
     middle = source.removeprefix("^").removesuffix("$").replace(".*", "\0")
     if re.search(r"(?<!\\)[\[\](){}|*+?]|\\[a-zA-Z]", middle):
-        raise Unsupported("a regular expression that is more than a text with gaps")
+        raise Unsupported("a regular expression that is more than a text with wildcards")
     plain = re.sub(r"\\(.)", r"\1", middle).replace("\0", "*")
     return ("" if begins else "*") + plain + ("" if ends else "*")
 
 
 def read_python(text: str, source: str) -> list[Statement]:
-    """The statements of a script in order, also those inside functions and with-blocks."""
+    """The statements of a script in order, including those inside functions and with-blocks."""
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
@@ -296,7 +296,7 @@ _PYTHON = re.compile(
 def import_playwright(text: str, task: str, source: str = "script") -> Imported:
     """A recorded script as a demonstration of the task.
 
-    The script is parsed and never run. What sets up and closes the browser is passed over; every other
+    The script is parsed and never run. Browser setup and teardown are skipped; every other
     statement becomes a step, a post-condition, or a remark.
     """
     javascript = not _PYTHON.search(text)
@@ -305,7 +305,7 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
     for statement in statements:
         reader.read(statement)
     if not reader.draft.steps and not reader.draft.start:
-        raise ConfigError(f"{source}: no action was found: give a script of Playwright's code generator")
+        raise ConfigError(f"{source}: it contains no action; give a script of Playwright's code generator")
     return reader.draft.as_imported(source)
 
 
@@ -324,10 +324,10 @@ class _Reader:
         self.draft.take_over(statement.line, statement.source, understand)
 
     def _understand(self, statement: Statement) -> list[str]:
-        """Reasons of remarks on what was changed."""
+        """Import one statement and return the reasons for remarks about changes."""
         chain = statement.chain
         if chain is None:
-            raise Unsupported("not a statement that a recorder writes")
+            raise Unsupported("not a statement that the code generator writes")
         names = [call.name for call in chain.calls]
         match names:
             case ["expect", *_] if not chain.root:
@@ -350,7 +350,7 @@ class _Reader:
     def _demand_page(self, event: ScriptCall) -> None:
         kind = text_of(event.args[0]) if event.args else "popup"
         if event.name in ("wait_for_event", "expect_event") and kind not in ("popup", "page"):
-            raise Unsupported(f"waiting for the event {kind}")
+            raise Unsupported(f"a wait for the event {kind}")
 
     def _new_tab(self, name: str, current: str = "") -> None:
         if name:
@@ -368,11 +368,11 @@ class _Reader:
         calls = chain.calls
         if calls and all(call.name in LOCATING for call in calls):
             if not statement.gives:
-                raise Unsupported("a locator that nothing is done with")
+                raise Unsupported("a locator that is never used")
             self._locators[statement.gives] = calls
             return []
         if not calls:
-            raise Unsupported("a statement that does nothing")
+            raise Unsupported("a statement without an effect")
         if calls[-1].name in _NEEDLESS:
             return [f"{NEEDLESS}: the agent waits and scrolls by itself"]
         tab = self._tab(chain.root)
@@ -415,7 +415,7 @@ class _Reader:
                 asserted = (ScriptCall("expect", (Chain("page"),)), ScriptCall("to_have_url", first.args))
                 self.draft.expect(expectation(Chain("", asserted)))
             case [name] if name not in ("once", "on") and isinstance(first.first, str):
-                # The older style, page.click("selector", ...): the same as a locator's verb.
+                # The older style, page.click("selector", ...), is the same as the locator's method.
                 place = ScriptCall("locator", first.args[:1])
                 return self._on_element((place,), ScriptCall(name, first.args[1:], first.options))
             case _:

@@ -1,4 +1,4 @@
-"""Tests of Robot Framework for its Browser library or SeleniumLibrary as demonstrations; nothing is run."""
+"""Imports Robot Framework tests for its Browser library or SeleniumLibrary without running them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gui_agent.procedures.importers.verbs import chord
 from gui_agent.procedures.importers.vocabulary import ACTIONS, CONDITIONS, NAMES, PAGE_ACTIONS
 
 DEEPEST = 8
-"""Levels of keywords of the file that are followed."""
+"""Maximum depth of nested keywords of the file that the importer follows."""
 _VARIABLE = re.compile(r"[$%&@]\{(?:[A-Z]+:)?([^{}]*)\}")
 _STRATEGY = re.compile(
     r"(id|name|css|xpath|link|partial link|class|data|text|identifier|image|tag)\s*[:=]\s*"
@@ -46,14 +46,14 @@ _CLICKED = {"clickbutton": "button", "clicklink": "link", "clickimage": "img"}
 _UNCALLED = frozenset(
     ["Documentation", "Tags", "Teardown", "Arguments", "ReturnSetting", "Timeout", "EmptyLine"]
 )
-"""What stands in the body of a test and is no step of it."""
+"""Parts of a test's body that are not steps."""
 _EQUAL = ("==", "=", "equal", "equals", "should be", "contains", "*=")
 
 
 def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
-    """One test of a file as a demonstration: the one that the task names, else the first that acts.
+    """Import one test of a file: the one that the task names, else the first with an action.
 
-    Keywords and variables that the file defines itself are put in where they are used.
+    Keywords and variables that the file defines are expanded where they are used.
     """
     model = _parse(text, source)
     sections = {type(section).__name__: section for section in model.sections}
@@ -70,7 +70,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
             reader.read(call, {}, 0)
         if reader.draft.steps:
             return reader.draft.as_imported(source)
-    raise ConfigError(f"{source}: no action was understood: is it for Browser or SeleniumLibrary?")
+    raise ConfigError(f"{source}: no supported action; only Browser and SeleniumLibrary are supported")
 
 
 def _parse(text: str, source: str) -> Any:
@@ -126,7 +126,7 @@ class _Reader:
         self, kind: str, name: str, values: Sequence[str], given: Mapping[str, str], depth: int
     ) -> list[str]:
         if kind not in ("KeywordCall", "Setup", "SuiteSetup", "TestSetup"):
-            raise Unsupported("loops, conditions and the like are not followed")
+            raise Unsupported("loops, conditions and the like are not supported")
         args = [self._fill_variables(arg, given) for arg in values]
         own = self._keywords.get(_plain(name))
         if own is None or depth >= DEEPEST:
@@ -173,7 +173,7 @@ class _Reader:
         return self._on_element(verb, name, args)
 
     def _is_done_to_page(self, verb: str, kind: str, args: list[str]) -> bool:
-        """Take over what is said of no element; whether that is so."""
+        """Import a keyword that has no target element. Returns whether it was such a keyword."""
         if kind in PAGE_ACTIONS:
             self.draft.act(PAGE_ACTIONS[kind])
         elif verb == "selectframe":
@@ -222,16 +222,16 @@ class _Reader:
     def _choose(self, verb: str, at: Fingerprint, rest: list[str]) -> list[str]:
         how = rest.pop(0).lower() if verb == "selectoptionsby" and rest else verb
         if "index" in how or not rest:
-            raise Unsupported("an option known by its place only")
+            raise Unsupported("an option known by its index only")
         for option in rest:
             self.draft.act(Choose(at, option))
         return [BY_VALUE] if "value" in how else []
 
 
 def _expected_text(args: Sequence[str]) -> str:
-    """The text with which a reading is compared."""
+    """The text that an assertion compares a reading with."""
     if len(args) < 2 or args[0] not in _EQUAL:
-        raise Unsupported("a reading that is not compared")
+        raise Unsupported("a reading that is not compared with anything")
     return args[1]
 
 
@@ -253,7 +253,7 @@ def _element(locator: str, role: str) -> Fingerprint:
     if found is not None:
         rest = ("." if found[1] == "class" else "") + locator[found.end() :]
         return with_attributes(read_selector(f"{_ENGINES.get(found[1], found[1])}={rest}"), role)
-    # The default: the id, the name, or the text of a button or link.
+    # Without a prefix: the id, the name, or the text of a button or link.
     by_default = role and not locator.startswith(("//", "(//"))
     if by_default and (locator[0].isupper() or " " in locator):
         return Fingerprint(role, locator)

@@ -1,4 +1,4 @@
-"""CSS, XPath, text, aria and role selectors as fingerprints of the elements they meant."""
+"""Translates CSS, XPath, text, aria and role selectors to fingerprints of their elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui_agent.core.texts import table
 
 UNKNOWN = Fingerprint(role="", name="")
 SELECTOR = "selector"
-"""Attribute that keeps a selector as it stood in the recording."""
+"""Attribute that keeps the original selector of the recording."""
 
 _TAGS = table(
     "a=link button=button textarea=textbox select=combobox option=option img=img h1=heading"
@@ -36,10 +36,10 @@ _XPATH_TEST = re.compile(r"\[@(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"']*)[\"']
 
 
 def read_selector(selector: str) -> Fingerprint:
-    """The fingerprint for a selector of any of the common engines; what it says not is left empty.
+    """The fingerprint for a selector of any common engine; unknown properties stay empty.
 
-    Known are `css=`, `xpath=`, `text=`, `role=`, `id=`, `data-testid=`, and Recorder's `aria/`, `text/`,
-    `xpath/`, `pierce/`. The selector itself is kept among the attributes.
+    Supports `css=`, `xpath=`, `text=`, `role=`, `id=`, `data-testid=`, and Recorder's `aria/`, `text/`,
+    `xpath/`, `pierce/`. The fingerprint keeps the selector itself among its attributes.
     """
     engine, rest = _engine(selector.strip() or "*")
     match engine:
@@ -63,12 +63,12 @@ def read_selector(selector: str) -> Fingerprint:
 
 
 def with_attributes(found: Fingerprint, role: str = "", **attributes: str) -> Fingerprint:
-    """A fingerprint with further attributes, and with this role where it has none."""
+    """The fingerprint with further attributes, and with this role if it has none."""
     return replace(found, role=found.role or role, attributes={**found.attributes, **attributes})
 
 
 def telling(found: Fingerprint) -> bool:
-    """Whether a fingerprint says more about its element than a selector that only fits one page."""
+    """Whether a fingerprint has more than a selector, which only works on one version of a page."""
     return bool(
         found.name
         or found.label
@@ -78,21 +78,21 @@ def telling(found: Fingerprint) -> bool:
 
 
 def weaknesses(found: Fingerprint) -> list[str]:
-    """The remark on a fingerprint that says no more than a selector; none on any other."""
-    return [] if telling(found) else ["only a selector is known of the element, no name"]
+    """The remark for a fingerprint that has only a selector; otherwise none."""
+    return [] if telling(found) else ["the element has only a selector and no name"]
 
 
-BY_VALUE = "the option is known by its value only, its text may be another"
-"""The remark on an option that the recording does not keep as it is shown."""
+BY_VALUE = "the option is known only by its value; its text may differ"
+"""The remark for an option whose visible text is not in the recording."""
 
 
 def read_selectors(selectors: Iterable[str]) -> Fingerprint:
-    """The fingerprint for all selectors of one element; where two say something, the first one counts."""
+    """The fingerprint for all selectors of one element; earlier selectors take precedence."""
     return reduce(merge, map(read_selector, selectors), UNKNOWN)
 
 
 def merge(best: Fingerprint, other: Fingerprint) -> Fingerprint:
-    """Two fingerprints of one element as one; where both say something, the first one counts."""
+    """Merge two fingerprints of one element; `best` takes precedence."""
     return replace(
         best,
         role=best.role or other.role,
@@ -118,7 +118,7 @@ def _engine(selector: str) -> tuple[str, str]:
 
 
 def _css(selector: str) -> Fingerprint:
-    """The last compound of a CSS selector; the whole of it as path when it is only structure."""
+    """The last compound of a CSS selector; a purely structural selector becomes the path as a whole."""
     selector, _, counted = selector.partition(">> nth=")
     compounds = re.split(r"\s*>>\s*|\s*>\s*|\s+(?![^\[(]*[\])])", selector.strip())
     tag, name = "", ""
@@ -167,6 +167,6 @@ def _xpath(expression: str) -> Fingerprint:
 
 def _role(tag: str, kind: str) -> str:
     if tag == "input" or (not tag and kind):
-        # An input whose type is not written may as well be a button or a box: its action says what it is for.
+        # An input without a type may also be a button or a check box; the role is left to the action.
         return _INPUTS.get(kind, "textbox" if tag and kind else "")
     return _TAGS.get(tag, "")

@@ -1,4 +1,4 @@
-"""Projects of Selenium IDE (`.side`) as demonstrations."""
+"""Imports Selenium IDE projects (`.side`) as demonstrations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ANSWERS = re.compile(r"(?:webdriver)?(?P<how>choose(?P<which>Ok|Cancel)|answer)
 
 
 def is_selenium_project(data: Any) -> bool:
-    """Whether parsed JSON is a project of Selenium IDE."""
+    """Whether parsed JSON is a Selenium IDE project."""
     tests = data.get("tests") if isinstance(data, Mapping) else None
     return (
         isinstance(tests, list)
@@ -43,11 +43,11 @@ def is_selenium_project(data: Any) -> bool:
 
 
 def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "project.side") -> Imported:
-    """One test of a project as a demonstration: the one that the task names, else the first that acts."""
+    """Import one test of a project: the one that the task names, else the first with an action."""
     tests = [it for it in data["tests"] if isinstance(it, Mapping) and isinstance(it.get("commands"), list)]
     tests = [one for one in tests if one["commands"]]
     if not tests:
-        raise ConfigError(f"{source}: no test in it has commands; record one, then export the project again")
+        raise ConfigError(f"{source}: its tests have no commands; record one, then export the project again")
     named = [one for one in tests if str(one.get("name")) == task]
     for test in named or tests:
         name = str(test.get("name", ""))
@@ -58,7 +58,7 @@ def import_selenium_ide(data: Mapping[str, Any], task: str = "", source: str = "
             reader.read(number, command)
         if reader.draft.steps:
             return reader.draft.as_imported(source)
-    raise ConfigError(f"{source}: no recorded action was found in it")
+    raise ConfigError(f"{source}: the recording contains no action")
 
 
 class _Reader:
@@ -69,7 +69,7 @@ class _Reader:
 
     def read(self, number: int, command: Any) -> None:
         if not isinstance(command, Mapping) or str(command.get("command", "")).startswith("//"):
-            return  # a command that was switched off
+            return  # a disabled command
         name, target, value = (str(command.get(part) or "") for part in ("command", "target", "value"))
         shown = " ".join((name, target))  # the value may be a secret
         self.draft.take_over(number, shown, lambda: self._understand(name, target, value, command))
@@ -114,7 +114,7 @@ class _Reader:
             case "select" | "addSelection":
                 return self._select(at, value)
             case "mouseDown":
-                return []  # where a drag begins, its end says once more
+                return []  # the end of a drag names its start again
         stated = re.fullmatch(r"(?:assert|verify|waitFor)(?:Element|)(Not|)(\w+)", name)
         if stated is None:
             raise Unsupported(f"the command {name} has no counterpart")
@@ -147,7 +147,7 @@ class _Reader:
 
     def _dialog(self, answer: Any, text: str) -> list[str]:
         if answer["how"] == "answer":
-            raise Unsupported("a text given to a dialog of the page")
+            raise Unsupported("a text typed into a dialog of the page")
         self.draft.answer = "Cancel" if answer["which"] == "Cancel" else "OK"
         if answer["when"] == "Visible":
             self.draft.answer_dialog()

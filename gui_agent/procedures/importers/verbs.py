@@ -1,4 +1,4 @@
-"""A recorded script as chains of calls, and what Playwright's recorder does to elements as actions."""
+"""Parses recorded scripts into chains of calls, and translates Playwright's element calls to actions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from gui_agent.procedures.importers.vocabulary import ACTIONS, NAMES
 
 @dataclass(frozen=True, slots=True)
 class ScriptCall:
-    """One link of a chain: a method that was called, or a property that was read."""
+    """One link of a chain: a method call or a property access."""
 
     name: str
-    """In snake case."""
+    """The method or property in snake case."""
     args: tuple[Any, ...] = ()
     """Literals: texts, numbers, lists, dictionaries, `Pattern`, `Chain`; else `Computed`."""
     options: dict[str, Any] = field(default_factory=dict)
@@ -37,13 +37,13 @@ class ScriptCall:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """`page.get_by_role("button").click()`: a name and the calls on it."""
+    """`page.get_by_role("button").click()`: a root name and the calls on it."""
 
     root: str
     calls: tuple[ScriptCall, ...] = ()
 
     def then(self, method: str, /, *args: Any, **options: Any) -> Chain:
-        """The same with one more call."""
+        """The same chain with one more call."""
         return Chain(self.root, (*self.calls, ScriptCall(method, args, options)))
 
 
@@ -63,17 +63,17 @@ class ScriptExpression:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement of a script that does something."""
+    """One statement of a script that has an effect."""
 
     line: int
     source: str
     chain: Chain | None = None
     gives: str = ""
-    """Name of the variable that the value is put into."""
+    """Name of the variable that receives the value."""
 
 
 def snake(name: str) -> str:
-    """`getByRole` as `get_by_role`."""
+    """The name in snake case: `getByRole` becomes `get_by_role`."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
@@ -86,16 +86,16 @@ _META = re.compile(r"(?<!\\)[\[\](){}|*+?.]")
 
 @dataclass(slots=True)
 class Located:
-    """A fingerprint, and what of the locator it could not hold."""
+    """A fingerprint, and the parts of the locator that it could not express."""
 
     fingerprint: Fingerprint
     weaknesses: list[str] = field(default_factory=list)
 
 
 def locate(calls: tuple[ScriptCall, ...]) -> Located:
-    """The fingerprint of the element that a chain of locators means.
+    """The fingerprint of the element that a chain of locators finds.
 
-    Names of outer locators become neighbours of the inner element; frames are kept as an attribute.
+    Names of outer locators become neighbours of the inner element; frames become an attribute.
     """
     found = Located(UNKNOWN)
     frame = ""
@@ -105,13 +105,13 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
             case "nth":
                 number = call.first
                 if not isinstance(number, int) or number < 0:
-                    raise Unsupported("a place counted from the end, or computed")
+                    raise Unsupported("an index counted from the end, or computed")
                 found.fingerprint = replace(now, rank=number + 1)
             case "first":
                 found.fingerprint = replace(now, rank=1)
             case "last":
                 found.fingerprint = with_attributes(now, position="last")
-                found.weaknesses.append("the last of its kind: no rank is known")
+                found.weaknesses.append("the last of its kind; its index is unknown")
             case "filter":
                 found.fingerprint = _filter(now, call)
             case "frame_locator" | "content_frame":
@@ -129,11 +129,11 @@ def locate(calls: tuple[ScriptCall, ...]) -> Located:
 
 
 def words(value: Any) -> str:
-    """A name or text in a locator; of a regular expression, its text when it is no more than that."""
+    """The name or text in a locator; a regular expression only if it is a plain text."""
     if isinstance(value, Pattern):
         plain = value.source.removeprefix("^").removesuffix("$")
         if _META.search(plain) or re.search(r"\\[a-zA-Z]", plain):
-            raise Unsupported("a regular expression that is more than a text")
+            raise Unsupported("a regular expression that is more than a plain text")
         return plain.replace("\\", "")
     if isinstance(value, ScriptExpression | Chain):
         raise Unsupported("a name that is computed")
@@ -173,7 +173,7 @@ def _filter(found: Fingerprint, call: ScriptCall) -> Fingerprint:
 
 
 def _inside(outer: Fingerprint, inner: Fingerprint) -> Fingerprint:
-    """An element inside another: what is known of the outer one is near the inner one."""
+    """The inner element, with what is known of the outer one as its neighbours."""
     return replace(inner, neighbours=tuple(filter(None, (*inner.neighbours, *outer.neighbours, outer.name))))
 
 
@@ -188,29 +188,29 @@ _KEYS = {
     " ": "space",
 }
 _JOINED = re.compile(r"\s+\S*[^\W\d_A-Z][A-Z].*$", re.DOTALL)
-"""The texts of its options, which a label around a list ends with, joined: `Size SmallMediumLarge`."""
+"""The joined option texts at the end of a label that wraps a list: `Size SmallMediumLarge`."""
 
 
 def chord(keys: str) -> tuple[str, ...]:
-    """`Control+Shift+A` as the names of its keys."""
+    """The key names of a chord such as `Control+Shift+A`."""
     plus = keys == "+" or keys.endswith("++")
     return tuple(map(key, [*filter(None, keys.split("+")), *["+"] * plus]))
 
 
 def key(name: str) -> str:
-    """The name of one key as the vocabulary writes it: `enter`, `ctrl`, `a`."""
+    """The canonical name of one key: `enter`, `ctrl`, `a`."""
     return _KEYS.get(name.lower(), name.lower())
 
 
 def perform(
     draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint, last: Fingerprint | None
 ) -> list[str]:
-    """Add the steps of a verb on an element; gives remarks on changes."""
+    """Add the steps of a call on an element. Returns the reasons for remarks about changes."""
     if verb.name == "press":
         return _press(draft, verb, at, last)
     if verb.name == "select_option":
         return _select(draft, verb, at)
-    reasons = ["the place inside the element is not kept"] if "position" in verb.options else []
+    reasons = ["the position inside the element is not kept"] if "position" in verb.options else []
     return reasons + draft.act(_action(verb, at))
 
 
@@ -251,14 +251,14 @@ def _press(
         draft.act(Press(keys))
         return []
     if at.role not in FIELDS | {""}:
-        raise Unsupported(f"a key pressed on a {at.role} that may not have the focus")
+        raise Unsupported(f"a key pressed on a {at.role} that may not have focus")
     draft.act(Click(at))
     draft.act(Press(keys))
-    return ["the field is clicked first, so that it has the focus"]
+    return ["the field is clicked first to focus it"]
 
 
 def _select(draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint) -> list[str]:
-    """Options of a list, which replace those chosen in it just before; the recorder writes their values."""
+    """Choose options of a list by value, replacing those chosen in it just before."""
     chosen = verb.first
     if chosen is None:
         chosen = verb.options.get("label", verb.options.get("value"))

@@ -1,4 +1,4 @@
-"""What the commands of other tools mean here: the actions and conditions that their names stand for."""
+"""Maps the commands of other tools to actions and conditions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gui_agent.procedures.importers.selectors import read_selector, with_attribu
 NAMES: Mapping[str, Mapping[str, str]] = tomllib.loads(
     files("gui_agent.procedures.importers").joinpath("vocabulary.toml").read_text("utf-8")
 )
-"""By tool, what each of its commands is called here."""
+"""For each tool, its commands and their names here."""
 ACTIONS: Mapping[str, Callable[[Fingerprint, str], Recorded]] = {
     "click": lambda at, text: Click(at),
     "double click": lambda at, text: Click(at, clicks=2),
@@ -42,7 +42,7 @@ ACTIONS: Mapping[str, Callable[[Fingerprint, str], Recorded]] = {
     "choose": Choose,
     "drag": lambda at, text: Drag(at, read_selector(text)),
 }
-"""What is done to an element, with a text."""
+"""The action on an element with a text, by name."""
 PAGE_ACTIONS: Mapping[str, Recorded] = {"back": Back(), "reload": Press(("f5",)), "close": Close()}
 CONDITIONS: Mapping[str, Callable[[Fingerprint, str], Condition[Fingerprint]]] = {
     "shown": lambda at, text: Shown(at),
@@ -60,7 +60,7 @@ CONDITIONS: Mapping[str, Callable[[Fingerprint, str], Condition[Fingerprint]]] =
     "part of the title": lambda at, text: TitleIs(f"*{plain_pattern(text)}*"),
     "part of the address": lambda at, text: UrlIs(f"*{plain_pattern(text)}*"),
 }
-"""What is expected of an element, or of the page, with a text."""
+"""The expected state of an element, or of the page, with a text, by name."""
 _OPPOSITES = {"shown": "hidden", "text": "no text", "checked": "unchecked", "disabled": "enabled"}
 _OPPOSITES |= {other: one for one, other in _OPPOSITES.items()}
 
@@ -68,10 +68,10 @@ _OPPOSITES |= {other: one for one, other in _OPPOSITES.items()}
 def condition(
     tool: str, name: str, at: Fingerprint, text: str, *, positive: bool = True
 ) -> Condition[Fingerprint]:
-    """The condition that a command of a tool states.
+    """The condition that another tool's command states.
 
     Raises:
-        Unsupported: it has no counterpart here.
+        Unsupported: the command has no equivalent here.
     """
     kind = NAMES[tool].get(name, "")
     make = CONDITIONS.get(kind if positive else _OPPOSITES.get(kind, ""))

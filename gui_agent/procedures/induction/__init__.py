@@ -1,1 +1,1 @@
-"""Induction: from what demonstrations did to the application to the shortest program that does the same."""
+"""Induction: finds the shortest program that has the same effects as the demonstrations."""

@@ -1,9 +1,9 @@
-"""Which effects are the same step, by a multiple alignment in columns; which of several programs stay.
+"""Aligns effects of several demonstrations in columns of equal steps, and selects among programs.
 
-Demonstrations are aligned one after the other to what is aligned already, the most typical one first
-(progressive alignment). Two effects go together the better, the more they have in common in what a procedure
-can speak of: kind, role, name, the value of the instruction that they are about. An effect that has no
-counterpart costs what it costs to leave it unexplained.
+Each demonstration is aligned to those already aligned, the most typical one first (progressive
+alignment). Aligning two effects is cheaper the more they share of what a procedure can refer to: kind,
+role, name, and the value of the instruction. An effect without a counterpart costs as much as leaving it
+unexplained.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.from_run import complete
 
 Column = tuple[ObservedEffect | None, ...]
-"""The same step in each demonstration; None where it was not done."""
+"""The same step in each demonstration; None in a demonstration that lacks it."""
 
 
 def align(demonstrations: Sequence[Sequence[ObservedEffect]]) -> list[Column]:
-    """The effects of all demonstrations in columns, in an order that each of them keeps."""
+    """The effects of all demonstrations in columns; the columns keep the order of every demonstration."""
     lines = [list(map(_Features, told)) for told in in_common_order(demonstrations)]
     if len(lines) == 1:
         return [(one.told,) for one in lines[0]]
@@ -70,9 +70,9 @@ def _as_column(found: Mapping[int, _Features], count: int) -> Column:
 
 
 def in_common_order(demonstrations: Sequence[Sequence[ObservedEffect]]) -> list[list[ObservedEffect]]:
-    """The effects with fields filled in one after the other in the order of the first demonstration.
+    """Reorder consecutive field entries to the order of the first demonstration.
 
-    What is filled in does not depend on what was filled in before, so people do it in any order.
+    The value of one field does not depend on another, so people fill fields in any order.
     """
     named = chain.from_iterable(sorted(_Features(one).about) for one in demonstrations[0])
     order = list(dict.fromkeys(named))
@@ -101,7 +101,7 @@ def _sort_run(run: list[ObservedEffect], order: Sequence[str]) -> list[ObservedE
 
 @dataclass(frozen=True)
 class _Features:
-    """What of an effect a procedure can speak of."""
+    """The properties of an effect that a procedure can refer to."""
 
     told: ObservedEffect
 
@@ -114,7 +114,7 @@ class _Features:
         action = self.told.act.action
         if self.told.act.copied is not None:
             return self.told.act.shape
-        # A tick is a click on a box, and to be aligned with clicks on other things.
+        # A check is a click on a box, so it can align with clicks on other elements.
         if isinstance(action, Check):
             return ("click", "left", 1, ())
         if isinstance(action, Click):
@@ -132,7 +132,7 @@ class _Features:
 
     @cached_property
     def about(self) -> frozenset[str]:
-        """The slots whose value, or one of whose items, it types or is called."""
+        """The slots with a value, or list item, that the effect types or that names its target."""
         slots = self.told.scope.slots.items()
         return frozenset(
             name for name, value in slots if any(map(self._is_about, {value, *list_items(value)}))
@@ -202,7 +202,7 @@ def _join_line(
 
 
 OUTVOTES = 2
-"""More than so many demonstrations that agree outvote one that did otherwise."""
+"""More than this many agreeing demonstrations outvote a single different one."""
 Group = tuple[list[Demonstration], Program]
 
 
@@ -216,7 +216,7 @@ def reliable_groups(groups: Sequence[Group], demonstrations: Sequence[Demonstrat
 
 
 def different(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The programs, the best supported first, without those that say the same as another."""
+    """The distinct programs, the best supported first."""
     kept: dict[object, Program] = {}
     for program in programs:
         said = (program.templates[0], *sentences(program))
@@ -227,10 +227,10 @@ def different(programs: Sequence[Program]) -> tuple[Program, ...]:
 
 
 def _is_founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
-    """Whether a program rests on more than what one demonstration happened to be like.
+    """Whether a program rests on more than a coincidence in one demonstration.
 
-    Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
-    text that the instruction does not give must have had a reason that was not found.
+    Applies only if the demonstrations of a task could not be explained together. Then a position in a list
+    or a text absent from the instruction must have had a reason that was not found.
     """
     if len(members) > 2:
         return True
@@ -245,7 +245,7 @@ def _is_founded(members: Sequence[Demonstration], program: Program, always: froz
 
 
 def _is_reason(test: object) -> bool:
-    """Whether a test says why an element was taken: what it is called or is, not how it happens to look."""
+    """Whether a test gives a reason for choosing the element: its name or role, not its present looks."""
     if isinstance(test, Attribute):
         return test.name not in LOOKS or not isinstance(test.text, Const)
     return isinstance(test, Captioned)
@@ -265,11 +265,11 @@ def _depends(aim: Aim | None) -> bool:
 
 
 def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
-    """The groups without those that do always the same although others did otherwise for the same words.
+    """The groups without those that always do the same although others acted differently on the same words.
 
-    One that twice as many did as anything else stays, and two equal ones between which the person can be
-    asked. Where the screen tells them apart, because one cannot begin on that of the others, each has its
-    place.
+    A group stays if it has twice the demonstrations of any other, and two equal groups stay because the
+    person can choose. Groups also stay if the screen distinguishes them: one cannot begin on the other's
+    screen.
     """
     kept: list[Group] = []
     for members, program in groups:
@@ -294,10 +294,10 @@ def _could_begin(program: Program, other: Demonstration) -> bool:
 
 
 def _without_outvoted(groups: Sequence[Group]) -> list[Group]:
-    """The groups without single demonstrations that took longer for what most did at once on such a screen.
+    """The groups without single demonstrations that took longer where most did it directly on such a screen.
 
-    They asked in the same words, and what the others began with was there: so what else was done were slips,
-    which one demonstration alone cannot be told from its purpose.
+    They used the same wording, and the first element of the others was present. The extra acts were
+    probably slips, which a single demonstration cannot distinguish from intended acts.
     """
     return [group for group in groups if not _is_outvoted(group, groups)]
 

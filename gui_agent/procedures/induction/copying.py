@@ -1,8 +1,9 @@
-"""Sets of elements that one description fits exactly, and texts that were copied from the screen.
+"""Describes sets of elements exactly by one selector, and finds texts that were copied from the screen.
 
-Of one demonstration a typed text was copied where the person clicked, marked or noted it; that it stood on a
-screen, too, says nothing. Of several it was, where it differed, is not in the instruction, and stood on a
-screen before each time. Reading it becomes an act of its own, put before the act on that screen.
+In a single demonstration, a typed text counts as copied if the person clicked, marked or noted it; its
+mere presence on a screen proves nothing. In several demonstrations, it counts as copied if it differs
+between them, is not in the instruction, and was on a screen before each use. The program then has a
+separate act that reads it.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ _FIRST = Rank(Const("1"))
 def set_of(
     runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None], *, coming: bool = True
 ) -> tuple[Costed[Selector], Value | None]:
-    """The selector of a loop over elements, and a limit when only the first few of them are meant.
+    """The selector of a loop over elements, with a limit if only the first few are included.
 
     Args:
-        after: the scope on the screen after the last of each run, None when it was not recorded.
-        coming: whether they may also come into view one after the other.
+        after: the scope on the screen after the last act of each run; None if it was not recorded.
+        coming: whether the elements may also come into view one after the other.
 
     Returns:
-        A selector that takes the first element not acted on yet, and how many there are to be.
+        A selector of the first element not yet acted on, and the number of elements.
     """
     if any(told.act.data is not None for told in chain.from_iterable(runs)):
-        raise Unexplained("different texts are no repetition")
+        raise Unexplained("typing different texts is not a repetition")
     wanted = list(map(_acted_on, runs))
     cases: list[TargetCase] = []
     for run in runs:
@@ -64,7 +65,7 @@ def set_of(
     if len(cases) == sum(map(len, wanted)):
         return _there_at_once(cases, wanted)
     if not coming:
-        raise Unexplained("not all of the elements were there from the beginning")
+        raise Unexplained("some of the elements were not on the screen from the beginning")
     return _coming_into_view(runs, after)
 
 
@@ -79,10 +80,10 @@ def _acted_on(run: Sequence[ObservedEffect]) -> list[int]:
 def _there_at_once(
     cases: Sequence[TargetCase], wanted: Sequence[list[int]]
 ) -> tuple[Costed[Selector], Value | None]:
-    """The selector of elements that are all on the first screen: all that there are, or the first few.
+    """The selector of elements that are all on the first screen: every match, or the first few.
 
     Args:
-        wanted: the ids of the elements of each run, which are those of the cases.
+        wanted: for each run (and its case), the ids of its elements.
     """
     places = [0, *accumulate(map(len, wanted))][:-1]
     scopes = [cases[place].scope for place in places]
@@ -99,7 +100,7 @@ def _there_at_once(
             limits = texts([str(len(own)) for own in wanted], scopes)
             found += [(Costed(said.cost + 1 + limit.cost, selector), limit.it) for limit in limits[:1]]
     if not found:
-        raise Unexplained("nothing tells those elements from the others")
+        raise Unexplained("nothing distinguishes those elements from the others")
     return min(found, key=lambda pair: pair[0].cost)
 
 
@@ -114,25 +115,25 @@ def _begin_with(left: Sequence[list[int]], wanted: Sequence[list[int]]) -> bool:
 def _coming_into_view(
     runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None]
 ) -> tuple[Costed[Selector], Value | None]:
-    """The selector of a loop whose elements came into view one after the other, and how many are asked for.
+    """The selector of a loop whose elements came into view one by one, and how many the task asks for.
 
-    Without a number none may be left on the screen on which something else was done.
+    Without a number, no match may remain on the screen when the next step begins.
     """
     limit = _number_asked_for(runs)
     if limit is None and None in after:
-        raise Unexplained("not all of the elements were there from the beginning")
-    # What a run begins with may be half out of sight, so that nothing tells why it was taken.
+        raise Unexplained("some of the elements were not on the screen from the beginning")
+    # The first element of a run may be half out of view, so that its case lacks the reason.
     for skipped in (0, 1):
         telling = list(chain.from_iterable(_cases(run[skipped:]) for run in runs))
         found = _next_in_view(telling, runs, after, limited=limit is not None) if telling else None
         if found is not None:
             whole = Costed(found.cost + 1 + (0.0 if limit is None else limit.cost), found.it)
             return whole, None if limit is None else limit.it
-    raise Unexplained("nothing tells those elements from the others")
+    raise Unexplained("nothing distinguishes those elements from the others")
 
 
 def _number_asked_for(runs: Sequence[Sequence[ObservedEffect]]) -> Costed[Value] | None:
-    """The value of the task that says of how many elements each run is; None where none does."""
+    """The value of the task that equals the number of elements of each run; None if there is none."""
     firsts = [run[0].here for run in runs]
     for limit in texts([str(len(run)) for run in runs], firsts):
         text = limit.it.text if isinstance(limit.it, Const) else ""
@@ -152,7 +153,7 @@ def _next_in_view(
     """The selector that found the next element on each screen.
 
     Args:
-        telling: the cases from which the tests are taken.
+        telling: the cases that the tests are derived from.
     """
     cases = list(chain.from_iterable(map(_cases, runs)))
     found: Costed[Selector] | None = None
@@ -169,10 +170,10 @@ def _next_in_view(
 def _price_of_disorder(
     shown: Sequence[Sequence[int]], runs: Sequence[Sequence[ObservedEffect]]
 ) -> float | None:
-    """What it costs that others stood before those that were taken; None when others were left out.
+    """The cost of taking elements out of order; None if elements were left out.
 
     Args:
-        shown: the ids of the elements of the description on the screen of each act.
+        shown: for each act, the ids of the matching elements on its screen.
     """
     cost, strange = 0.0, 0
     screens = iter(shown)
@@ -197,7 +198,7 @@ def _price_of_disorder(
 def _has_left_over(
     selector: Selector, runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None]
 ) -> bool:
-    """Whether one that was not acted on is left on the screen after a run, or that was not recorded."""
+    """Whether a match without an action remains after a run, or the screen after it was not recorded."""
     for run, scope in zip(runs, after, strict=True):
         tried = frozenset(_acted_on(run))
         if scope is None or select(selector, replace(scope, tried=tried)):
@@ -206,7 +207,7 @@ def _has_left_over(
 
 
 SHORTEST = 3
-"""Characters of a copied text; what is shorter stands on a screen by chance, unless it was pointed at."""
+"""Minimum characters of a copied text; shorter ones match by chance unless the person pointed at them."""
 _COPY = ("ctrl", "c")
 
 
@@ -218,16 +219,16 @@ class CopiedText:
     typed_at: int
     text: str
     pointed: Element | None = None
-    """What the person clicked or marked to read it; None where only the texts tell."""
+    """The element that the person clicked or marked to read it; None if only the equal texts show it."""
 
 
 def with_copies(
     told: Sequence[Sequence[ObservedEffect]], demonstrations: Sequence[Demonstration]
 ) -> list[list[ObservedEffect]] | None:
-    """The acts with those of reading between them, and what was read in the scopes of the acts after.
+    """The acts with reading acts inserted, and the texts read added to the scopes of later acts.
 
     Returns:
-        None when nothing was copied, or not the same number of times in every demonstration.
+        None if nothing was copied, or the number of copies differs between demonstrations.
     """
     several = len(told) > 1
     copies = [_copies(acts, shown, several) for acts, shown in zip(told, demonstrations, strict=True)]
@@ -246,7 +247,7 @@ def with_copies(
 
 
 def _differing(copies: Sequence[Sequence[CopiedText]]) -> list[list[CopiedText]]:
-    """What is not the same in every demonstration: that was not read, but known."""
+    """The copies that differ between demonstrations; a text equal in all was known, not read."""
     same = frozenset.intersection(*map(_texts_of, copies))
     return [_without_texts(own, same) for own in copies]
 
@@ -274,7 +275,7 @@ def _copies(acts: Sequence[ObservedEffect], shown: Demonstration, several: bool)
 
 
 def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
-    """What was typed as it is, and also stood on a screen by then; nothing tells that it was read there."""
+    """Constant texts that were also on a screen before they were typed, so they may have been read there."""
     scope = Scope(View.of(None), demonstration.slots, demonstration.task)
     acts = [ObservedEffect(act, scope) for act in effects(demonstration)]
     sure = {copy.text for copy in _copies(acts, demonstration, several=False)}
@@ -287,7 +288,7 @@ def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
 
 
 def _own_text(one: ObservedEffect) -> str:
-    """The text that was put into a field; empty where the task gives it."""
+    """The text that was put into a field; empty if the task gives it."""
     text = (isinstance(one.act.action, TypeText | Choose) and one.act.data) or ""
     values = map(normal, one.scope.slots.values())
     return "" if is_mentioned(text, one.scope.instruction) or normal(text) in values else text
@@ -310,7 +311,7 @@ def _with_notes(
 
 
 def _is_part_of(copy: CopiedText, act: Effect) -> bool:
-    """Whether an act only marks or copies what is read: nothing is left to do where it is read."""
+    """Whether an act only marks or copies the text, so that the step that reads it replaces the act."""
     if copy.pointed is None or act.expect:
         return False
     copies = isinstance(act.action, Press) and act.action.keys == _COPY
@@ -318,11 +319,11 @@ def _is_part_of(copy: CopiedText, act: Effect) -> bool:
 
 
 def remember(told: Sequence[ObservedEffect]) -> Costed[Remember]:
-    """The step that notes what was read in each demonstration."""
+    """The step that notes the text read in each demonstration."""
     copied = [one.act.copied for one in told if one.act.copied is not None]
     if len(copied) != len(told) or len({name for name, *_ in copied}) != 1:
         raise Unexplained("the actions differ")
     read = read_off([text for _, text, _ in copied], [one.here for one in told], [own for *_, own in copied])
     if read is None:
-        raise Unexplained("nothing says where the copied text stands")
+        raise Unexplained("nothing identifies the position of the copied text")
     return Costed(read.cost, Remember(copied[0][0], read.it, shown=True))

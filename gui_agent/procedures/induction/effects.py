@@ -1,8 +1,8 @@
-"""What a demonstration did to the application: its effects, without means and slips; and what then held.
+"""Extracts the effects of a demonstration, without mere means and slips, and its post-conditions.
 
-A person's trace holds more than the task: clicks into nothing, a value corrected twice, a box ticked by
-mistake and unticked, something opened and closed again. What surely did nothing is left out; what probably
-did nothing stays as an effect in doubt, which costs little to leave unexplained.
+A person's trajectory holds more than the task: clicks without effect, a value corrected twice, a box
+checked by mistake and unchecked, something opened and closed again. Acts that certainly had no effect are
+dropped. Acts that probably had none stay as doubtful effects, which cost little to leave unexplained.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class Effect:
-    """One thing that was done, with the screen it was done on."""
+    """One act with an effect, and the screen that it was performed on."""
 
     action: Recorded
     view: View
@@ -59,15 +59,15 @@ class Effect:
     to: Element | None = None
     expect: tuple[Condition[Fingerprint], ...] = ()
     clicked: Recorded | None = None
-    """The click that was recorded, when `action` says it as ticking a box."""
+    """The recorded click, if `action` expresses it as checking a box."""
     scrolled: tuple[View, ...] = ()
-    """What was scrolled past right before it."""
+    """The screens scrolled past immediately before it."""
     copied: tuple[str, str, Element | None] | None = None
-    """The name and the text of what was read here to be typed later, and what the person pointed at to read
-    it, where they did; nothing was acted on then."""
+    """The name and text of what was read here for later typing, and the element that the person pointed at,
+    if any; such an effect has no action."""
     after: View | None = field(default=None, repr=False)
     doubt: float = CERTAIN
-    """What it costs to leave it unexplained."""
+    """The cost of leaving it unexplained."""
 
     @property
     def data(self) -> str | None:
@@ -75,7 +75,7 @@ class Effect:
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """What two effects must have in common to be the same step of a procedure."""
+        """The properties that two effects must share to be the same step of a procedure."""
         action = self.action
         details: tuple[object, ...] = ()
         if self.copied is not None:
@@ -90,12 +90,12 @@ class Effect:
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """What a person would call what was acted on; nothing where it was nothing."""
+        """The names that a person would use for the target; empty without a target."""
         return self.view.captions(self.element) if self.element is not None else ()
 
     @cached_property
     def alike(self) -> tuple[Element, ...]:
-        """The elements that stand for what was acted on, itself first."""
+        """The elements equivalent to the target, the target first."""
         return alike(self.element, self.view) if self.element is not None else ()
 
 
@@ -109,13 +109,13 @@ def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
     found = [replace(one, doubt=UNDONE) if _is_redone(one, found[:i]) else one for i, one in enumerate(found)]
     kept = [one for one in found if one.doubt > 0]
     if not kept or not any(_says_something(one) for one in kept):
-        # Where nothing that was done left a trace, what was done is all there is.
+        # If no act left a trace, the acts themselves are the only evidence.
         return tuple(replace(one, doubt=CERTAIN) for one in found)
     return tuple(kept)
 
 
 def pointed_at(demonstration: Demonstration) -> tuple[Element, ...]:
-    """What was clicked or marked without any effect: the person read it there, or copied it."""
+    """Elements clicked or marked without an effect: the person read or copied their text."""
     found = _with_screens(demonstration)
     return tuple(one.element for one in found if one.element is not None and _only_points(one))
 
@@ -133,7 +133,7 @@ def _effect(step: DemoStep) -> Effect:
 
 
 def _with_screens(demonstration: Demonstration) -> list[Effect]:
-    """The steps with the screens before and after; several waits in a row are one."""
+    """The steps with the screens before and after; consecutive waits are merged."""
     steps = demonstration.steps
     again = {number for number, pair in enumerate(pairwise(steps), start=1) if all(map(_only_waits, pair))}
     found = [_effect(step) for number, step in enumerate(steps) if number not in again]
@@ -168,7 +168,7 @@ def _arrows_as_typing(one: Effect) -> Effect:
 
 
 def _without_means(found: Sequence[Effect]) -> list[Effect]:
-    """Without scrolls, what only brings the keyboard to a field that is filled in next, and idle waits."""
+    """The effects without scrolls, idle waits, and clicks or keys that only focus the next field."""
     kept: list[Effect] = []
     past: list[View] = []
     for index, one in enumerate(found):
@@ -194,7 +194,7 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
 
 
 LONGEST_WAIT = 300.0
-"""Seconds that may pass until what came after a wait is there: it takes longer on another day."""
+"""Maximum seconds to wait for the sign that a wait is over; it may take longer than in the demonstration."""
 
 
 def _only_waits(one: Effect | DemoStep) -> bool:
@@ -202,15 +202,15 @@ def _only_waits(one: Effect | DemoStep) -> bool:
 
 
 def _needs_sign(wait: Effect, following: Effect | None) -> bool:
-    """Whether a wait is one until what came then is there: the next step does not wait for its own target."""
+    """Whether a wait needs its own sign, because the next step does not wait for its target."""
     own = following is not None and following.element is not None and _brings_into_view(wait, following)
     return bool(wait.expect) and not own
 
 
 def _sign(wait: Effect, answer: str) -> tuple[Condition[Fingerprint], ...]:
-    """What tells that a wait is over: a text that came, or one that went.
+    """The sign that a wait is over: a text that appeared or disappeared.
 
-    No entry of a list is one, no number, and not the answer, which differs on another day.
+    Excludes list entries, numbers and the answer, because they differ from day to day.
     """
     if wait.after is None:
         return ()
@@ -226,16 +226,16 @@ def _sign(wait: Effect, answer: str) -> tuple[Condition[Fingerprint], ...]:
 
 
 def ends_unseen(demonstration: Demonstration) -> bool:
-    """Whether it ended with a wait that changed the screen, and nothing lasting tells when it was over."""
+    """Whether it ended with a wait that changed the screen, and no lasting text marks the end of the wait."""
     last = _with_screens(demonstration)[-1:]
     return any(_only_waits(one) and _changes(one) and not one.expect for one in last)
 
 
 def _with_own_signs(found: Sequence[Effect]) -> list[Effect]:
-    """The effects without texts among what is expected that only lay there: entries of lists and tables.
+    """Remove expected texts that were present by chance: entries of lists and tables.
 
-    An entry is what a step made where it says what was entered before, and stood on no screen before. What is
-    entered only later was there by chance; a plain text that stood on a screen before is not made, either.
+    A step made an entry if the entry contains a value typed before and was on no earlier screen. Values typed
+    only later were present by chance; so was a plain text that was on an earlier screen.
     """
     kept: list[Effect] = []
     entered: list[str] = []
@@ -268,10 +268,10 @@ def _is_made(one: Effect, text: str, entered: Sequence[str], later: Set[str], kn
 
 
 def _is_entry(text: str, view: View, stayed: Set[str] = frozenset()) -> bool:
-    """Whether a text is shown by entries of lists or tables only, which are data of that day.
+    """Whether a text occurs only in entries of lists or tables, whose data changes from day to day.
 
     Args:
-        stayed: paths of what was there before; there a text has changed in its place.
+        stayed: paths of elements that were present before; there a text changed in place.
     """
     holders = [e for e in view.elements if normal(text) in normal(e.name)]
     return bool(holders) and all(view.is_entry(e, alone=e.path in stayed) for e in holders)
@@ -284,9 +284,9 @@ def _brings_into_view(scroll: Effect, following: Effect) -> bool:
 
 
 def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
-    """Whether it only moves the keyboard: Tab, or a click into a field that is filled in later or left so.
+    """Whether an act only moves the keyboard focus: Tab, or a click into a field edited later or never.
 
-    What comes up meanwhile comes up by itself: it is no effect of moving the keyboard.
+    If something else appears meanwhile, it is not an effect of moving the focus.
     """
     if not following:
         return False
@@ -358,7 +358,7 @@ def _last_values(found: Sequence[Effect]) -> list[Effect]:
 
 
 def _is_redone(one: Effect, before: Sequence[Effect]) -> bool:
-    """Whether a field is filled in again with the very same, because something emptied it meanwhile."""
+    """Whether a field is filled again with the same value because something emptied it meanwhile."""
     if not isinstance(one.action, TypeText):
         return False
     typed = (other for other in before if isinstance(other.action, TypeText) and other.data == one.data)
@@ -366,7 +366,7 @@ def _is_redone(one: Effect, before: Sequence[Effect]) -> bool:
 
 
 def _is_begun(one: Effect, found: Sequence[Effect]) -> bool:
-    """Whether letters typed nowhere in particular are a piece of what a field is filled with next."""
+    """Whether letters typed without a target field are the beginning of the next field's value."""
     place = next(i for i, other in enumerate(found) if other is one or other.action is one.action)
     return any(
         isinstance(later.action, TypeText) and later.element is not None
@@ -375,7 +375,7 @@ def _is_begun(one: Effect, found: Sequence[Effect]) -> bool:
 
 
 def _same_field(kept: Sequence[Effect], one: Effect) -> int | None:
-    """The place of an edit of the same field, when nothing but edits and idle acts came between."""
+    """The index of the last edit of the same field, if only edits and idle acts came between."""
     if not isinstance(one.action, TypeText | Check) or one.element is None:
         return None
     for index in range(len(kept) - 1, -1, -1):
@@ -388,7 +388,7 @@ def _same_field(kept: Sequence[Effect], one: Effect) -> int | None:
 
 
 def _is(one: Element | None, other: Element | None) -> bool:
-    """Whether both are there and the same."""
+    """Whether both elements exist and are the same."""
     return one is not None and other is not None and (one.id, one.role) == (other.id, other.role)
 
 
@@ -415,7 +415,7 @@ def _with_costs(found: Sequence[Effect]) -> list[Effect]:
 
 
 def _takes_keys_for(one: Effect, following: Effect) -> bool:
-    """Whether a click, or a key that moves the caret, says where the next keys go."""
+    """Whether a click or caret key determines where the next keys go."""
     if isinstance(one.action, Press) and one.action.keys[-1].lower() in {*_SCROLLING, "tab"}:
         return isinstance(following.action, TypeText) and following.element is None
     if not isinstance(one.action, Click) or one.element is None or following.element is not None:
@@ -461,7 +461,7 @@ def _changes(one: Effect) -> bool:
 
 
 def signature(view: View) -> frozenset[tuple[object, ...]]:
-    """What a screen says, whatever has the focus and wherever it is scrolled to."""
+    """The content of a screen, independent of focus and scroll position."""
     known = view.__dict__.get("_signature")
     if known is None:
         known = frozenset(
@@ -473,7 +473,7 @@ def signature(view: View) -> frozenset[tuple[object, ...]]:
 
 
 def _undone_acts(found: Sequence[Effect]) -> set[int]:
-    """Acts that together led back to a screen that was there before: a wrong door, and back."""
+    """Indices of acts that together led back to an earlier screen: a detour."""
     screens = [signature(one.view) for one in found]
     last = found[-1].after if found else None
     screens.append(signature(last) if last is not None else frozenset())
@@ -498,7 +498,7 @@ MOST = 5
 
 
 def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expected, ...]:
-    """What held after the step in every demonstration."""
+    """The conditions that held after the step in every demonstration."""
     found: list[Expected] = [*_value_read_back(acts, scopes), *_own_states(acts)]
     for kind, what in _KINDS.items():
         patterns = [_patterns(kind, *pair) for pair in zip(acts, scopes, strict=True)]
@@ -509,12 +509,12 @@ def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expec
 
 
 def _patterns(kind: type, act: Effect, scope: Scope) -> dict[Value, None]:
-    """What was expected of a kind after an act, each once."""
+    """The expected texts of one kind after an act, without duplicates."""
     return dict.fromkeys(pattern(_text(one), scope) for one in act.expect if isinstance(one, kind))
 
 
 def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps without expecting that something goes which a later step acts on: it was only covered."""
+    """Drop the expectation that an element disappears if a later step acts on it: it was only covered."""
     found = list(steps)
     for index, step in enumerate(steps):
         if isinstance(step, DoStep):
@@ -544,13 +544,13 @@ def _text(condition: Condition[Fingerprint]) -> str:
 
 
 def pattern(text: str, scope: Scope) -> Value:
-    """A text of the screen in which the values of slots, the longest first, and the item are replaced."""
+    """A text of the screen with the values of slots (the longest first) and of the item as references."""
     parts: list[Value] = [Const(text)]
     known: list[tuple[Value, str]] = [(Slot(name), value) for name, value in scope.slots.items()]
     known += [(Note(name), value) for name, value in scope.notes.items()]
     known.sort(key=lambda pair: -len(pair[1]))
     for source, value in [*known, (Item(), scope.item or "")]:
-        # A single character is in many texts by chance; not beside another value of the task.
+        # A single character occurs in many texts by chance, unless another value of the task is beside it.
         if len(value) > 1 or (value and len(parts) > 1):
             parts = list(chain.from_iterable(_split(part, source, value) for part in parts))
     return parts[0] if len(parts) == 1 else Joined(tuple(parts))
@@ -568,7 +568,7 @@ def _split(part: Value, source: Value, value: str) -> list[Value]:
 
 
 def is_whole_word(text: str, place: int, length: int) -> bool:
-    """Whether a part of a text neither begins nor ends inside a word."""
+    """Whether a part of a text starts and ends at word boundaries."""
     around = text[max(0, place - 1) : place] + text[place + length : place + length + 1]
     return not any(character.isalnum() for character in around)
 

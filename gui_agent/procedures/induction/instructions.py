@@ -1,4 +1,4 @@
-"""Finding the slots of an instruction from one or several demonstrations."""
+"""Finds the slots of an instruction from one or several demonstrations."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gui_agent.procedures.language.view import label_or_text
 
 
 def chance_slots(acts: Sequence[Effect], slots: Mapping[str, str]) -> list[frozenset[str]]:
-    """For each act the slots that cannot have given its target the name it has.
+    """For each act, the slots that cannot have determined the name of its target.
 
-    A label that stood on the screen before a value was used is not made of that value. What is called exactly
-    like it, or holds all of it, may be what the value is about: the link `Ada` and `Ada's page`. A button is
-    called after what it does, and a field is never called after what is typed into it.
+    A label on the screen before a value was used cannot derive from that value. If the label equals the value
+    or contains all of it, the value may still refer to it: the link `Ada` and `Ada's page`. A button is
+    named after its function, and a field is never named after the text typed into it.
     """
     found: list[set[str]] = [set() for _ in acts]
     for name, value in slots.items():
@@ -48,7 +48,7 @@ def _is_made_of(data: str, value: str) -> bool:
 
 
 def _has_stood(act: Effect, before: Sequence[Effect]) -> bool:
-    """Whether an act is one of these, or its target stood, under its name, at the last of them."""
+    """Whether an act is one of these, or its target was on the last of their screens under the same name."""
     if any(act is one for one in before):
         return True
     view, caption = before[-1].view, _caption(act)
@@ -60,7 +60,7 @@ def _is_about(act: Effect, value: str) -> bool:
 
 
 LOOKS = ("color", "fill", "shape")
-"""Attributes by which people name what has no name."""
+"""Attributes that people use to refer to elements without a name."""
 _PATH = frozenset({">", "→"})
 _SEPARATORS = frozenset({",", "and", ";", "&"}) | _PATH
 ORDINAL_WORD = re.compile(r"^(?:\d+(?:st|nd|rd|th)|last|" + "|".join(ORDINALS) + ")$")
@@ -73,15 +73,15 @@ class SlotSpan:
     start: int
     end: int
     strength: int
-    """3: quoted or typed; 2: name of a thing acted on; 1: stands somewhere on the screens."""
+    """3: quoted or typed; 2: name of a target; 1: text anywhere on the screens."""
 
 
 def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[SlotSpan]:
     """Parts of an instruction that may be slots: quoted, typed, aimed at, shown, dates, numbers.
 
     Args:
-        alone: there is no other demonstration to compare with; what the instruction begins with, the words
-            on a button that was pressed after other steps, and the names of fields, then count as wording.
+        alone: there is no other demonstration to compare with, so the first words of the instruction, the
+            text of a button pressed after other steps, and field names count as wording.
     """
     alone = alone and len(steps) > 1
     among = tokens(text)
@@ -104,14 +104,14 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
 def _spans_of(
     texts: Iterable[str], among: tuple[WordToken, ...], strength: int, *, telling: bool = False
 ) -> Iterator[SlotSpan]:
-    """Where texts stand in an instruction; `telling` ones are more than filler words."""
+    """Occurrences of texts in an instruction; `telling` requires more than filler words."""
     for a, b in chain.from_iterable(find_span(text, among) for text in texts):
         if not telling or _says_anything(among[a:b]):
             yield SlotSpan(a, b, strength)
 
 
 def _screen_texts(steps: Sequence[Effect], *, buttons: bool) -> list[str]:
-    """What elements on the screens say, each text once."""
+    """The texts of elements on the screens, without duplicates."""
     shown: set[str] = set()
     for view in {id(act.view): act.view for act in steps}.values():
         for element in view.elements:
@@ -121,7 +121,7 @@ def _screen_texts(steps: Sequence[Effect], *, buttons: bool) -> list[str]:
 
 
 def _is_verb(span: SlotSpan, among: tuple[WordToken, ...]) -> bool:
-    """Whether a text is what is to be done, as `Insert` in `Insert the zebra`, though a link is called so."""
+    """Whether a text is the verb, as `Insert` in `Insert the zebra`, even if a link has the same name."""
     return span.start == 0 and span.strength < 3 and span.end < len(among) and among[span.end].is_word
 
 
@@ -143,7 +143,7 @@ def _in_dates(word: str) -> bool:
 
 
 def _without_fillers(found: list[SlotSpan], among: tuple[WordToken, ...]) -> list[SlotSpan]:
-    """Texts such as `From Ada` count as `Ada` when that is to be seen by itself."""
+    """Reduce texts such as `From Ada` to `Ada` if `Ada` alone is on the screen."""
     places = {(span.start, span.end) for span in found}
     return [
         span
@@ -174,7 +174,7 @@ def _without_overlaps(found: list[SlotSpan]) -> list[SlotSpan]:
 def _merge_lists(
     found: list[SlotSpan], among: tuple[WordToken, ...], steps: Sequence[Effect], text: str
 ) -> list[SlotSpan]:
-    """Spans with only commas and `and` between them are one list when the same is done with each."""
+    """Merge spans separated only by commas and `and` into one list if each item gets the same action."""
     groups: list[list[SlotSpan]] = []
     for span in found:
         if groups and all(among[i].text in _SEPARATORS for i in range(groups[-1][-1].end, span.start)):
@@ -195,16 +195,16 @@ def _merge_lists(
 
 
 def _verb_among(parts: Sequence[str], steps: Sequence[Effect]) -> bool:
-    """Whether some parts are written like things on the screen and others are not, as in `Ada and reply`."""
+    """Whether only some parts are spelled as on the screen, as in `Ada and reply`."""
     acts = [(act.element.name, act.data or "") for act in steps if act.element is not None]
     names = set(chain.from_iterable(acts))
     return len({part in names for part in parts}) > 1
 
 
 def _same_is_done(items: Sequence[str], steps: Sequence[Effect], *, path: bool) -> bool:
-    """Whether each item names the target of an act of one shape, or is typed into one and the same field.
+    """Whether each item names the target of the same kind of act, or is typed into the same field.
 
-    On a path the last thing may be acted on in another way than those that lead to it.
+    On a path, the act on the last item may differ from those that lead to it.
     """
     named = Counter(
         (None if path else act.shape, act.element.role)
@@ -225,17 +225,17 @@ _RELATIONS = frozenset({"to", "from", "by", "for", "in", "at", "on", "with"})
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Templates with the values that each demonstration's instruction has for its slots."""
+    """Templates, and the slot values of each demonstration's instruction."""
 
     templates: tuple[str, ...]
-    """One per wording: a slot that an instruction leaves out is left out of its template."""
+    """One per wording; a slot that an instruction lacks is missing from its template."""
     values: tuple[dict[str, str], ...]
 
 
 def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> Reading:
-    """One template for all instructions, and their slot values.
+    """Templates for all instructions, and their slot values.
 
-    Parts that differ are slots. So are parts that reappear in what was typed, chosen or aimed at, unless
+    Parts that differ are slots. Parts that recur in typed, chosen or target texts are also slots, unless
     they are the same in every demonstration.
     """
     alone = len(instructions) == 1
@@ -251,7 +251,7 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
 
 
 class _Line:
-    """An instruction as symbols: its words, with every span that may be a slot as one symbol."""
+    """An instruction as a sequence of symbols: words, and one symbol for each possible slot."""
 
     def __init__(self, text: str, found: Sequence[SlotSpan]) -> None:
         self.text, self.spans = text, tuple(sorted(found, key=lambda span: span.start))
@@ -271,7 +271,7 @@ class _Line:
         return [symbol for symbol, _, _ in self.symbols()]
 
     def symbols(self) -> list[tuple[str, int, int]]:
-        """(symbol, first token, end token); the symbol of a span is `SPAN`."""
+        """(symbol, first token, end token); possible slots have the symbol `SPAN`."""
         found: list[tuple[str, int, int]] = []
         place = 0
         for span in self.spans:
@@ -282,16 +282,16 @@ class _Line:
 
 
 def _in_common(one: list[str], other: list[str]) -> list[str]:
-    """The symbols that two lines have in common, in the order of both."""
+    """The longest common subsequence of two lists of symbols."""
     costs = [[*map(partial(_cost, symbol), one), 0.0] for symbol in other]
     _, pairs = cheapest_pairs([*costs, [0.0] * (len(one) + 1)])
     return [one[j] for i, j in pairs if min(i, j) >= 0]
 
 
 def _cost(one: str, other: str) -> float:
-    """The less, the more it is worth to align two symbols; filler words align only when nothing better does.
+    """The cost of aligning two symbols, lower for better matches; filler words align only as a last resort.
 
-    Numbers are the same by chance more often than the marks between them.
+    Numbers match by chance more often than the punctuation between them.
     """
     if one != other:
         return float("inf")
@@ -304,7 +304,7 @@ def _cost(one: str, other: str) -> float:
 class _Aligned:
     places: tuple[tuple[int, int], ...]
     gaps: tuple[tuple[int, int], ...]
-    """One before each place and one after the last."""
+    """One gap before each symbol and one after the last."""
 
 
 def _align(symbols: list[tuple[str, int, int]], anchors: list[str]) -> _Aligned:
@@ -318,7 +318,7 @@ def _align(symbols: list[tuple[str, int, int]], anchors: list[str]) -> _Aligned:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One part of the template: a literal, or the token range that a slot covers in each instruction."""
+    """One part of the template: a literal, or the token range of a slot in each instruction."""
 
     literal: str = ""
     ranges: tuple[tuple[int, int], ...] = ()
@@ -399,7 +399,7 @@ def _slot_name_after(words: Sequence[str]) -> str:
 
 
 def slug(text: str) -> str:
-    """The text as a name for a slot: lower case words joined by `_`, empty when there is none."""
+    """The text as a slot name: lower-case words joined by `_`; empty if the text has no words."""
     words = slug_words(text)[:3]
     name = "_".join(words)
     return f"n{name}" if name[:1].isdecimal() else name
@@ -414,7 +414,7 @@ def unique(name: str, taken: Collection[str], joint: str = "_") -> str:
 
 
 def type_of(values: Sequence[str]) -> SlotKind:
-    """The narrowest kind that all values of a slot belong to; one value alone makes no number and no rank."""
+    """The narrowest type of all values of a slot; a single value never makes a number or an ordinal."""
     several = len(set(values)) > 1
     if several and all(ORDINAL_WORD.match(normal(value)) for value in values):
         return "ordinal"

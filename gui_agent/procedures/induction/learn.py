@@ -1,4 +1,4 @@
-"""From demonstrations to programs: the way in."""
+"""The entry point of induction: learns programs from demonstrations."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def with_parameters(
     program = replace(program, templates=templates)
     in_text = set().union(*map(slots_in, templates))
     in_steps = slots_used(*program.steps, program.answer)
-    # What only something that may be left out depends upon does not say what the procedure does.
+    # A slot used only by optional steps does not determine what the procedure does.
     used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
     lists = slots_used(*(step.items for step in program.steps if isinstance(step, ForEach)))
     sure = _explained_throughout(program)
@@ -96,7 +96,7 @@ def with_parameters(
         examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
         kind = "list" if name in lists else type_of(examples) if examples else "text"
         default = None if name in in_text or not examples else examples[0]
-        # Where many that differ in it were all done the same way, it makes no difference.
+        # If many demonstrations differ in the slot and all acted the same way, the slot has no influence.
         idle = name not in used and not (sure and len(examples) > 3)
         declared.append(SlotParameter(name, kind, default, examples[:5], used=not idle))
     steps, more = fields_as_slots(program.steps, {p.name for p in declared})
@@ -105,12 +105,12 @@ def with_parameters(
 
 def _explained_throughout(program: Program) -> bool:
     if any(isinstance(node, Table) for node in nodes(program.steps)):
-        return False  # A table repeats what was shown and explains nothing.
+        return False  # a table repeats the demonstrations and explains nothing
     return program.cost < FINE * len(program.steps) and is_agreed(program)
 
 
 def is_agreed(program: Program) -> bool:
-    """Whether each step was shown by all demonstrations; of four and more, by all but one."""
+    """Whether all demonstrations show each step; with four or more, all but one."""
     steps = [node for node in nodes(program.steps) if isinstance(node, DoStep)]
     least = program.demonstrations - (program.demonstrations >= 4)
     return all(one.evidence >= least for one in steps)
@@ -134,7 +134,7 @@ _PARTS = ("text", "at", "to", "times")
 
 
 def with_idle_used(best: Costed[Steps], again: Costed[Steps], idle: frozenset[str]) -> Costed[Steps]:
-    """The simplest program with as few parts as possible taken from the one that favours the idle slots."""
+    """The simplest program, with as few parts as possible replaced from the one that favours idle slots."""
     if len(best.it) != len(again.it):
         return again if slots_used(again.it) & idle else best
     options = [(idle & slots_used(steps), steps) for steps in _variants(best.it, again.it)]
@@ -153,7 +153,7 @@ def with_idle_used(best: Costed[Steps], again: Costed[Steps], idle: frozenset[st
 def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
     for index, (one, other) in enumerate(zip(best, again, strict=True)):
         if _acts_on_looked_for(again, index) and best[index - 1] != again[index - 1]:
-            continue  # It comes with the loop that looks for it.
+            continue  # the loop that searches for it includes it
         if isinstance(one, DoStep) and isinstance(other, DoStep):
             changed = [
                 replace(one, **{part: getattr(other, part)})
@@ -167,7 +167,7 @@ def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
 
 
 def _following(step: Step, rest: Steps, again: Steps) -> Steps:
-    """The steps after a changed one: what a loop looked for tells like targets of the next one apart."""
+    """The steps after a changed one: a loop's search also distinguishes equal targets of the next step."""
     if isinstance(step, Until) and rest and _acts_on_looked_for((step, *again), 1):
         acting = rest[0]
         if isinstance(acting, DoStep) and acting.at is not None:
@@ -186,7 +186,7 @@ def _acts_on_looked_for(steps: Steps, index: int) -> bool:
 
 
 def _well_named(part: object) -> bool:
-    """Whether a target is what is always called the same: nothing to explain there."""
+    """Whether the target always has the same name, so that nothing else needs an explanation."""
     if not isinstance(part, Aim):
         return False
     tests = part.choices[0].tests
@@ -197,11 +197,11 @@ Span = tuple[int, int]
 
 
 def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> Reading | None:
-    """A template for each instruction, whose slots are the parts that the acts made use of.
+    """Templates for the instructions, whose slots are the parts that the acts used.
 
     Returns:
-        None when the acts are not the same in kind, no part of the instructions was made use of, or
-        something that looks like a value, such as a number, was not.
+        None if the acts differ in kind, no part of the instructions was used, or a part that looks like a
+        value, such as a number, was not used.
     """
     demonstrated = _common_effects(instructions, demonstrated)
     if len(set(map(_shapes, demonstrated))) != 1:
@@ -225,7 +225,7 @@ def _shapes(acts: Sequence[Effect]) -> tuple[tuple[object, ...], ...]:
 
 
 def _spans_used(number: int, lines: Sequence[_Mentions]) -> list[Span]:
-    """What an act made use of in each instruction; none when one has no such part, or all say the same."""
+    """The span that an act used in each instruction; empty if one has none, or all are equal."""
     found = [span for line in lines if (span := line.span_of(number)) is not None]
     if len(found) < len(lines):
         return []
@@ -237,7 +237,7 @@ def _spans_used(number: int, lines: Sequence[_Mentions]) -> list[Span]:
 def _common_effects(
     instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]
 ) -> list[list[Effect]]:
-    """The acts that all have in common; as they are where others have too much of an effect."""
+    """The acts common to all demonstrations; unchanged if some have too many extra effects."""
     columns = align(
         [_acts_with_scope(steps, {}, text) for text, steps in zip(instructions, demonstrated, strict=True)]
     )
@@ -256,7 +256,7 @@ def _acts_of(number: int, columns: Sequence[Column]) -> list[Effect]:
 def _acts_with_scope(
     steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any
 ) -> list[ObservedEffect]:
-    """Acts with what may be referred to when explaining them; see `Scope` for what may be told more."""
+    """Acts with the scopes used to explain them; `more` is passed on to `Scope`."""
     nowhere = View.of(None)
     chances = chance_slots(steps, slots)
     return [
@@ -266,7 +266,7 @@ def _acts_with_scope(
 
 
 class _Mentions:
-    """The parts of one instruction that name what its acts were about."""
+    """The parts of one instruction that name the targets or texts of its acts."""
 
     def __init__(self, text: str, steps: Sequence[Effect]) -> None:
         self.text, self.steps = text, steps
@@ -279,7 +279,7 @@ class _Mentions:
         return {name: self.text_of(span) for name, span in spans.items()}
 
     def span_of(self, number: int) -> Span | None:
-        """What was typed, or the name of the thing acted on, or the only other name shown there."""
+        """The span of the typed text, of the target's name, or of the only other name shown there."""
         act = self.steps[number]
         if act.data is not None:
             return next(iter(find_span(act.data, self.tokens)), None)
@@ -290,13 +290,13 @@ class _Mentions:
         return others.pop() if len(others) == 1 else None
 
     def _span_of_name(self, name: str) -> Span | None:
-        """Where a name stands, written as on the screen; a word for a command is no name."""
+        """The span of a name, spelled as on the screen; a verb is not a name."""
         if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
             return None
         return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
 
     def has_unused(self, spans: Iterable[Span]) -> bool:
-        """Whether something that looks like a value is in none of these parts."""
+        """Whether a value-like part of the instruction lies outside these spans."""
         taken = set().union(*(range(*span) for span in spans))
         quotes = [index for index, token in enumerate(self.tokens) if token.text == QUOTE]
         telling = {
@@ -318,17 +318,17 @@ class _Mentions:
 
 _SLOT = re.compile(r"\{\w+\}")
 WORDINGS, VARIED = 4, 3
-"""So many demonstrations without a common wording show that people word the task as they like."""
+"""With this many demonstrations without a common wording, people word the task freely."""
 _LONGEST_NAME = 2
-"""What has more words than this, in place of a value, is a part of the wording."""
+"""Maximum words of a value; a longer text in its place is part of the wording."""
 Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]
 
 
 def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[Program, ...]:
     """The simplest programs that together do what the demonstrations show.
 
-    One program where one is the shortest description of them all, with what it leaves unexplained; else they
-    are grouped, each group by itself, so that the wording and the screen choose between the variants.
+    One program if it is the shortest description of all demonstrations, including what it leaves
+    unexplained. Otherwise groups with one program each; the wording and the screen select the variant.
     """
     if not demonstrations:
         return ()
@@ -350,7 +350,7 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
 def _learn_together(
     demonstrations: Sequence[Demonstration], name: str, read: Read = read_instructions
 ) -> Program | None:
-    """The program of all the demonstrations; None where there is none."""
+    """One program for all demonstrations; None if there is none."""
     try:
         return learn_one(demonstrations, name=name, read=read)
     except Unexplained:
@@ -378,7 +378,7 @@ def _has_unexplained_slot(program: Program) -> bool:
 def _groups(
     demonstrations: Sequence[Demonstration], name: str, read: Read = read_instructions
 ) -> list[Group]:
-    """Programs for variants of a task: each demonstration joins the group that it makes the least dearer."""
+    """Group the variants of a task: each demonstration joins the group whose cost it raises least."""
     groups: list[Group] = []
     for demonstration in demonstrations:
         alone = _learn_together([demonstration], name, read)
@@ -386,7 +386,7 @@ def _groups(
         for index, (members, program) in enumerate(groups):
             together = _learn_together([*members, demonstration], name, read)
             if together is None or (read is not read_instructions and not is_agreed(together)):
-                continue  # Where the wording says nothing, what was done must be the same throughout.
+                continue  # if the wording has no information, all acts must be the same
             more = together.cost - program.cost
             if not _has_unexplained_slot(together) and (best is None or more < best[0]):
                 best = (more, index, together)
@@ -398,7 +398,7 @@ def _groups(
 
 
 def _in_own_words(groups: list[Group], name: str) -> list[Group]:
-    """The groups, with those that are small only because of their wording joined by what they do."""
+    """Merge groups that are small only because of their wording if they perform the same acts."""
     free = [group for group in groups if _may_be_small_by_wording(*group)]
     few = len(_members(free)) < WORDINGS
     if few and len(groups) < VARIED:
@@ -425,8 +425,8 @@ def _members(groups: Sequence[Group]) -> list[Demonstration]:
 
 
 def _explains_wordings(joined: Sequence[Group], replaced: Sequence[Group], least: int) -> bool:
-    """Whether groups joined by what they do are fewer, or as many whose values had been clauses, for so many
-    wordings at least."""
+    """Whether the merged groups are fewer (or as many, if the old values were whole clauses) and cover
+    at least `least` wordings."""
     wordings = set().union(*(program.templates for _, program in joined))
     parameters = chain.from_iterable(program.parameters for _, program in replaced)
     values = map(words, chain.from_iterable(one.examples for one in parameters))
@@ -435,7 +435,7 @@ def _explains_wordings(joined: Sequence[Group], replaced: Sequence[Group], least
 
 
 def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
-    """Groups of demonstrations that are each worded in their own way, one of all where they did the same."""
+    """Group demonstrations with free wording by what they do; one group if they all did the same."""
     whole = _learn_together(demonstrations, name, read_by_acts)
     if whole is not None and is_agreed(whole):
         return [(demonstrations, whole)]
@@ -448,13 +448,13 @@ def learn_one(
     """The simplest program that does what all the demonstrations show.
 
     Raises:
-        Unexplained: there is none, with the reason.
+        Unexplained: no program explains them; the message gives the reason.
     """
     demonstrations = [complete(demonstration) for demonstration in demonstrations]
     demonstrated = [effects(demonstration) for demonstration in demonstrations]
     reading = read([one.task for one in demonstrations], demonstrated)
     if reading is None:
-        raise Unexplained("no part of the instructions says what was done")
+        raise Unexplained("no part of the instructions describes the acts")
     reading = _in_the_recorders_words(reading, demonstrations)
     _demand_one_wording(reading)
     _demand_likeness(reading.templates, len(demonstrations))
@@ -487,18 +487,18 @@ def _best_steps(
     *,
     answers: bool,
 ) -> Costed[Steps]:
-    """The cheapest steps, which use what differs between the instructions where that costs little.
+    """The cheapest steps, with the slots that differ between instructions used if that costs little.
 
     Args:
-        idle: the slots that differ and that the answer does not use.
+        idle: slots that differ and that the answer does not use.
         answers: whether the answer uses a slot.
     """
     search = _search(demonstrations, demonstrated, slots)
     best = _whole(search)
     several = len(demonstrations) > 1
     if not several and best.cost >= LOST:
-        raise Unexplained("something that was done fits no step")
-    # What is the same in three demonstrations by two explanations is hardly so by chance.
+        raise Unexplained("no step explains one of the acts")
+    # Two explanations that agree in three demonstrations rarely do so by chance.
     for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
         idle -= slots_used(best.it)
         if idle:
@@ -507,7 +507,7 @@ def _best_steps(
     varies = answers or bool(slots_used(best.it)) or any(not isinstance(one, DoStep) for one in best.it)
     dear = best.cost > UNFOUNDED * len(best.it)
     if several and (dear or too_noisy(search, varies=varies)):
-        raise Unexplained("the demonstrations do different things")
+        raise Unexplained("the demonstrations show different tasks")
     return best
 
 
@@ -517,7 +517,7 @@ def _search(
     slots: Sequence[Mapping[str, str]],
     **favoured: Any,
 ) -> ProgramSearch:
-    """The search for programs; with acts of reading between the others where texts were copied."""
+    """The search for programs, with reading acts inserted where texts were copied."""
     told = [
         with_pages(_acts_with_scope(steps, own, one.task, **favoured))
         for one, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
@@ -527,24 +527,24 @@ def _search(
     if copied is None:
         return plain
     reading = ProgramSearch(align(copied))
-    # Of a single demonstration any text is explained as a constant, which one that was pointed at is not.
+    # A single demonstration explains any text as a constant, but a text that the person pointed at was read.
     if len(told) > 1:
         return reading if _whole(reading).cost < _whole(plain).cost else plain
     noted = {step.name for step in _whole(reading).it if isinstance(step, Remember)}
     for one in copied[0]:
         if one.act.copied is not None and one.act.copied[0] not in noted:
-            raise Unexplained(f'nothing names the place where "{one.act.copied[1]}" was copied')
+            raise Unexplained(f'nothing names the place that "{one.act.copied[1]}" was copied from')
     return reading
 
 
 def _whole(search: ProgramSearch) -> Costed[tuple[Step, ...]]:
     option = search.best()
     if option is None or not option.whole.it:
-        raise Unexplained("nothing was done that could be explained")
+        raise Unexplained("there is no act that can be explained")
     return option.whole
 
 
-_NAMELESS = "nothing but the answer itself names the one place on the last screen where it stands"
+_NAMELESS = "on the last screen, only the answer's own text identifies its position"
 
 
 def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:
@@ -552,7 +552,7 @@ def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str
     if not all(answers):
         return None
     if any(map(ends_unseen, demonstrations)):
-        raise Unexplained("the answer came after a wait, and nothing lasting tells when it is over")
+        raise Unexplained("the answer came after a wait, and no lasting text marks the end of the wait")
     scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
     if len(answers) >= FOUNDED and len(set(answers)) > 1:
         for costed in texts(answers, scopes, reading=named_places):
@@ -575,25 +575,25 @@ def _differs(name: str, values: Sequence[Mapping[str, str]]) -> bool:
 
 
 def _demand_one_wording(reading: Reading) -> None:
-    """What only some wordings have must be a value, and no clause of its own."""
+    """Raise Unexplained if a part found in only some wordings is a clause and not a value."""
     for name in set().union(*reading.values):
         values = [own[name] for own in reading.values if name in own]
         if len(values) < len(reading.values) and '"' in plain_quotes(" ".join(values)):
-            raise Unexplained("the instructions ask for different things")
+            raise Unexplained("the instructions ask for different tasks")
 
 
 def _demand_likeness(templates: Sequence[str], count: int) -> None:
-    """Instructions with hardly a word in common are different tasks."""
+    """Raise Unexplained for instructions with hardly any common words: they are different tasks."""
     if count < 2:
         return
     for template in templates:
         literal = [token.text for token in tokens(_SLOT.sub(" ", template)) if token.text not in FILLERS]
         if not any(word[0].isalnum() for word in literal):
-            raise Unexplained("the instructions have no words in common")
+            raise Unexplained("the instructions have hardly any words in common")
 
 
 def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstration]) -> Reading:
-    """The reading with slots called as in the recordings, where a name always holds their values there."""
+    """Rename slots to the recordings' own names for the same values."""
     recorded = [_named_by_recorder(demonstration) for demonstration in demonstrations]
     called: dict[str, str] = {}
     for slot in set().union(*reading.values):

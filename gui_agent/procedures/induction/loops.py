@@ -1,4 +1,4 @@
-"""Loops and conditions that could explain a range of aligned effects: the anti-unification of its rounds."""
+"""Proposes loops and conditions that explain a range of aligned effects by generalizing over its rounds."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ from gui_agent.procedures.language.program import (
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 FEWEST = 3
-"""Numbers that a list must have; of two one is the smaller by chance."""
+"""Minimum numbers in a list; of two, one is the smaller by chance."""
 _NEAREST = 6
 COST = 1.5
 
 
 @dataclass(frozen=True)
 class ListLook:
-    """A list as it was looked through in one demonstration, and what was then done."""
+    """How one demonstration looked through a list, and what it did then."""
 
     views: tuple[View, ...]
     taken: ObservedEffect
     used: int
 
     def best(self, of: Selector, *, most: bool) -> str | None:
-        """What has the smallest or largest number; None when there are few, or two have it."""
+        """The element with the smallest or largest number; None if there are too few numbers or a tie."""
         numbers: dict[str, float] = {}
         for view in self.views:
             for element in select(of, self.taken.scope.on(view)):
@@ -75,7 +75,7 @@ class ListLook:
 
 
 def looks(left: Sequence[Sequence[ObservedEffect]]) -> list[ListLook] | None:
-    """How each demonstration goes on by looking through a list; None when they do not all take something."""
+    """For each demonstration, the list it looked through next; None unless all of them took an element."""
     found: list[ListLook] = []
     for acts in left:
         used = next((i for i, told in enumerate(acts) if not isinstance(told.act.action, Scroll)), len(acts))
@@ -88,7 +88,7 @@ def looks(left: Sequence[Sequence[ObservedEffect]]) -> list[ListLook] | None:
 
 
 def survey(found: Sequence[ListLook]) -> Costed[Step]:
-    """The step that takes what has the smallest or largest number."""
+    """The step that takes the element with the smallest or largest number."""
     for tests, cost in _possible_lists(found):
         of = Selector(tests)
         for most in (False, True):
@@ -105,7 +105,7 @@ def survey(found: Sequence[ListLook]) -> Costed[Step]:
                 continue
             if any(isinstance(node, Item) for node in nodes(step.it.at)):
                 return Costed(COST + cost + step.cost, Survey(of, most, (step.it,)))
-    raise Unexplained("nothing that was passed has the smallest or largest number")
+    raise Unexplained("none of the listed elements has the smallest or largest number")
 
 
 def _possible_lists(found: Sequence[ListLook]) -> Iterator[tuple[tuple[Test, ...], float]]:
@@ -127,7 +127,7 @@ def _classes(look: ListLook) -> list[str]:
 
 
 def _labels(found: Sequence[ListLook]) -> list[str]:
-    """What stands on every screen from which something was taken, the nearest to that first."""
+    """Texts on every screen that an element was taken from, the nearest to it first."""
     common = set.intersection(*map(_last_labels, found))
     first, taken = found[0].views[-1], found[0].taken.act.element
     near = sorted(first.elements, key=lambda e: e.box.gap(taken.box) if taken is not None else 0)
@@ -144,7 +144,7 @@ _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as Marc
 
 
 def steer_steps(runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope | None]) -> Costed[Step]:
-    """A step that turns a quantity up or down, from the presses of each demonstration."""
+    """The step that raises or lowers a quantity, from the presses of each demonstration."""
     shown = [scope for scope in after if scope is not None]
     if len(shown) != len(runs):
         raise Unexplained("the screen after the last press was not recorded")
@@ -162,16 +162,16 @@ def steer_steps(runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope 
                 cost,
                 Steer(reading.it, goal.it, ways_up or _opposite(ways_down), ways_down or _opposite(ways_up)),
             )
-    raise Unexplained("nothing on the screen goes with what is asked for")
+    raise Unexplained("no reading on the screen changes with the requested value")
 
 
 def _bare(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
-    """Presses without post-conditions: the reading is looked at after each anyway."""
+    """Presses without post-conditions; the loop checks the reading after each anyway."""
     return tuple(DoStep(step.action, at=step.at, to=step.to, text=step.text) for step in steps)
 
 
 def _opposite(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
-    """The arrow key that undoes presses of another one; other ways back have to be shown."""
+    """The arrow key that undoes another one; demonstrations must show other ways back."""
     if len(steps) != 1 or not isinstance(steps[0].action, Press) or steps[0].times is not None:
         return ()
     keys = tuple(_OPPOSITES.get(key.lower(), "") for key in steps[0].action.keys)
@@ -189,7 +189,7 @@ def _goals(scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
 def _readings(
     goal: Costed[Value], runs: Sequence[Sequence[ObservedEffect]], after: Sequence[Scope]
 ) -> Iterator[Costed[Value]]:
-    """Values read off the screen that equal the goal after the presses and not before."""
+    """Values on the screen that equal the goal after the presses but not before."""
     choices: list[list[Element]] = []
     for run, scope in zip(runs, after, strict=True):
         wanted = value_of(goal.it, scope) or ""
@@ -219,7 +219,7 @@ def _differs(element: Element, before: object, wanted: str) -> bool:
 def _ways(
     goal: Value, reading: Value, runs: Sequence[Sequence[ObservedEffect]]
 ) -> tuple[list[ObservedEffect], list[ObservedEffect]] | None:
-    """The presses that went up and those that went down; None when the reading does not say which."""
+    """The presses that raised the reading and those that lowered it; None if the reading shows neither."""
     up: list[ObservedEffect] = []
     down: list[ObservedEffect] = []
     for run in runs:
@@ -234,29 +234,29 @@ def _ways(
 
 
 ALL = frozenset(("all", "every", "each", "alle", "allen", "jede", "jeden", "jedes"))
-"""Words that ask for the same with everything of a kind."""
+"""Words that ask for the same action on every element of a kind."""
 _LONGEST_BODY = 3
 _LONGEST_ANSWER = 4
-"""Most effects that are the answer to something that is shown only sometimes."""
+"""Maximum effects of a response to something that appears only sometimes."""
 
 Runs = Sequence[Sequence[ObservedEffect]]
 
 
 @dataclass(frozen=True)
 class Range:
-    """What each demonstration did in a range of columns, and what it did next."""
+    """The effects of each demonstration in a range of columns, and the effect that follows."""
 
     runs: Runs
     before: Sequence[ObservedEffect | None]
-    """The last effect of each demonstration before it; None at its beginning."""
+    """The last effect of each demonstration before the range; None at its beginning."""
     following: Sequence[ObservedEffect | None]
     rest: tuple[Step, ...]
     explain: Callable[[Sequence[ObservedEffect]], Costed[DoStep]] = explain
-    """Explains one step of several rounds; a search remembers what it has explained."""
+    """Explains one step of several rounds; a search caches the results."""
 
     @property
     def scopes(self) -> list[Scope]:
-        """What each demonstration's effects may refer to."""
+        """The scopes of each demonstration's effects."""
         found: list[Scope] = []
         for run, then, first in zip(self.runs, self.following, self.before, strict=True):
             found += [one.scope for one in (*run, then, first) if one is not None][:1]
@@ -264,7 +264,7 @@ class Range:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether it begins or ends with what is not of the kind that most of it is."""
+        """Whether the first or last effect differs in kind from most of the range."""
         kinds = Counter(told.kind for told in chain.from_iterable(self.runs))
         usual, count = kinds.most_common(1)[0]
         ends = [run[0].kind for run in self.runs if run] + [run[-1].kind for run in self.runs if run]
@@ -272,7 +272,7 @@ class Range:
 
     @property
     def after(self) -> list[Scope | None]:
-        """The scopes on the screen after the range; None where it was not recorded."""
+        """The scopes on the screen after the range; None if it was not recorded."""
         return [_after(run, then) for run, then in zip(self.runs, self.following, strict=True)]
 
 
@@ -327,7 +327,7 @@ def _price(body: Sequence[Costed[DoStep]]) -> float:
 class _Rounds:
     groups: list[list[ObservedEffect]]
     doubt: float = 0.0
-    """What it costs to leave out what is in no round."""
+    """The cost of leaving out the effects that belong to no round."""
 
 
 def _rounds_of_items(run: Sequence[ObservedEffect], items: Sequence[str], size: int) -> _Rounds | None:
@@ -355,7 +355,7 @@ def _names_any(item: str, acts: Sequence[ObservedEffect]) -> bool:
 
 
 def about(told: ObservedEffect, item: str) -> bool:
-    """Whether an effect types an item or is on what is called so."""
+    """Whether an effect types the item or has a target named like it."""
     act = told.act
     if act.data is not None and normal(act.data) == normal(item):
         return True
@@ -365,16 +365,16 @@ def about(told: ObservedEffect, item: str) -> bool:
 
 
 def until(range: Range) -> Iterator[Costed[Step]]:
-    """The same, or the next of its kind, until what comes next is on the screen."""
+    """Repeat the same act, or go on to the next of its kind, until the next target is on the screen."""
     following = range.rest[0] if range.rest else None
     if not isinstance(following, DoStep) or following.at is None or range.is_mixed:
         return
     runs, noise = _of_one_kind(range.runs)
     acts = list(chain.from_iterable(runs))
     if all(one is not None and one.kind == acts[0].kind for one in range.before):
-        return  # Only a part of the same acts.
+        return  # only a part of the same acts
     if any(isinstance(told.act.action, TypeText | Choose | Check) for told in acts):
-        return  # Filling in the same once more shows nothing new.
+        return  # filling the same field again shows nothing new
     shown = following.at.choices[0]
     rounds: list[ObservedEffect] = []
     for run in runs:
@@ -382,7 +382,7 @@ def until(range: Range) -> Iterator[Costed[Step]]:
         rounds += needed
         noise += needless
     if 2 * len(rounds) <= len(acts):
-        raise Unexplained("most was done when what it would be done for was there")
+        raise Unexplained("most rounds ran although the target was already there")
     if len(runs) == 1:
         _demand_search(rounds)
     body = range.explain(rounds)
@@ -390,9 +390,9 @@ def until(range: Range) -> Iterator[Costed[Step]]:
 
 
 def _search_until(run: Sequence[ObservedEffect], shown: Selector) -> tuple[list[ObservedEffect], float]:
-    """The acts of one demonstration until something was on the screen, and what it costs to drop the others.
+    """The acts of one demonstration until the target appeared, and the cost of dropping the others.
 
-    A person who missed it went on and came back, or tried again what was tried already.
+    A person who missed the target went on and came back, or repeated acts.
     """
     rounds: list[ObservedEffect] = []
     noise, tried, seen = 0.0, frozenset[int](), False
@@ -410,17 +410,17 @@ def _search_until(run: Sequence[ObservedEffect], shown: Selector) -> tuple[list[
 
 
 def _demand_search(rounds: Sequence[ObservedEffect]) -> None:
-    """One demonstration shows a search only by several acts on things that are not told by their names."""
+    """Raise Unexplained unless one demonstration shows several acts on targets not chosen by name."""
     if len(rounds) < 2:
-        raise Unexplained("one act is no loop")
+        raise Unexplained("a single act is not a loop")
     if any(told.act.element is None for told in rounds):
-        raise Unexplained("one demonstration of keys pressed does not show what for")
+        raise Unexplained("one demonstration of key presses does not show their purpose")
     if _has_names_apart(rounds):
-        raise Unexplained("one demonstration of several names is a way, not a search")
+        raise Unexplained("one demonstration with several names is a path, not a search")
 
 
 def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
-    """The acts of the kind that most are of, and what it costs to leave out the others."""
+    """The acts of the most frequent kind, and the cost of leaving out the others."""
     acts = list(chain.from_iterable(runs))
     usual = Counter(told.kind for told in acts).most_common(1)[0][0]
     doubt = sum(told.act.doubt for told in acts if told.kind != usual)
@@ -443,7 +443,7 @@ def _is_mentioned(told: ObservedEffect) -> bool:
 
 
 def every(range: Range) -> Iterator[Costed[Step]]:
-    """The same with every element of some description."""
+    """Repeat an act for every element that matches a description."""
     runs, doubt = _of_one_kind(range.runs)
     if max(map(len, runs)) < 2 or not all(runs) or range.is_mixed:
         return
@@ -455,7 +455,7 @@ def every(range: Range) -> Iterator[Costed[Step]]:
     if any(told.act.element is None for told in acts):
         raise Unexplained("the target was not recorded")
     if all(map(_is_mentioned, acts)) and all(map(_has_names_apart, runs)):
-        raise Unexplained("the instruction names each of them, so it does not mean whatever there is")
+        raise Unexplained("the instruction names each of them, so it does not ask for all elements")
     said = all(ALL & set(words(scope.instruction)) for scope in range.scopes)
     cost = priors.EVERY - priors.ALL_SAID * said + doubt
     yield from islice(_every_of_most(runs, range.after, cost), 1)
@@ -476,7 +476,7 @@ def _every_of_most(runs: Runs, after: Sequence[Scope | None], cost: float) -> It
 
 
 def _is_a_part(runs: Runs, range: Range, is_same: Callable[[ObservedEffect, ObservedEffect], bool]) -> bool:
-    """Whether right before or after what was done in a demonstration the same was done once more."""
+    """Whether a demonstration did the same immediately before or after the range."""
     for run, first, then in zip(runs, range.before, range.following, strict=True):
         ends = ((first, run[0]), (then, run[-1])) if run else ()
         if any(around is not None and is_same(around, own) for around, own in ends):
@@ -485,7 +485,7 @@ def _is_a_part(runs: Runs, range: Range, is_same: Callable[[ObservedEffect, Obse
 
 
 def steer(range: Range) -> Iterator[Costed[Step]]:
-    """One way or the other until a shown quantity is what is asked for."""
+    """Raise or lower a shown quantity until it equals the goal."""
     if max(map(len, range.runs)) < 2 or not all(map(_is_repetition, range.runs)):
         return
     if not _is_a_part(range.runs, range, ObservedEffect.alike):
@@ -498,14 +498,14 @@ def _is_repetition(run: Sequence[ObservedEffect]) -> bool:
 
 
 def survey_steps(range: Range) -> Iterator[Costed[Step]]:
-    """A list that was looked through to the end, and the one thing of it that was taken."""
+    """Look through a list to its end, then take one element of it."""
     found = looks(range.runs) if all(range.runs) else None
     if found is not None and [look.used for look in found] == [len(run) for run in range.runs]:
         yield survey(found)
 
 
 def when(range: Range) -> Iterator[Costed[Step]]:
-    """Something that is done only when it is on the screen, and what it undid done again."""
+    """Steps done only if their target is on the screen, and repeated steps that they undid."""
     runs = list(map(_without_slips, range.runs))
     own = [run for run in runs if run]
     if len(own) in (0, len(runs)) or len(own[0]) > _LONGEST_ANSWER or len(set(map(_targets, own))) != 1:
@@ -516,7 +516,7 @@ def when(range: Range) -> Iterator[Costed[Step]]:
     shown = _sign_of(body[0].it, own)
     passed = (then for then, run in zip(range.following, runs, strict=True) if not run)
     if any(then is not None and select(shown, then.here) for then in passed):
-        raise Unexplained("it was there and was not used")
+        raise Unexplained("the element was there and was not used")
     cost = priors.WHEN + _price_of_slips(range.runs) + _price(body)
     yield Costed(cost, When(shown, tuple(step.it for step in body)))
 
@@ -527,11 +527,11 @@ def _price_of_slips(runs: Runs) -> float:
 
 
 def _sign_of(first: DoStep, runs: Runs) -> Selector:
-    """What shows that something is to be done which these demonstrations did."""
+    """The selector that shows whether the optional steps apply."""
     if first.at is None:
-        raise Unexplained("nothing shows whether it is to be done")
+        raise Unexplained("nothing on the screen shows whether the step applies")
     if len(runs) == 1 and isinstance(first.text, Const) and not _gives_secret(runs[0]):
-        raise Unexplained("one demonstration alone does not show what is typed")
+        raise Unexplained("one demonstration alone does not explain the typed text")
     return first.at.choices[0]
 
 
@@ -544,9 +544,9 @@ def _targets(run: Sequence[ObservedEffect]) -> tuple[object, ...]:
 
 
 def _gives_secret(acts: Sequence[ObservedEffect]) -> bool:
-    """Whether acts are a login: who one is stays the same."""
+    """Whether the acts type a secret; they are a login, and the user is the same each time."""
     return any("${secret:" in (told.act.data or "") for told in acts)
 
 
 BY_THEMSELVES: list[Hypothesis] = [for_each, steer, every, survey_steps]
-"""What explains a range whatever comes after it."""
+"""Explanations of a range that do not depend on the next effect."""

@@ -1,9 +1,9 @@
-"""Where a text is read that a procedure types or answers: at a place that something other than it names.
+"""Finds the place that a text is read from, identified by a lasting name and not by the text.
 
-Of one example, or of several that read the same, any place is where the text stood. So only a place counts
-that has a name which lasts: a label, the key of a row and the head of a column, a heading, an identifier, or
-the role of a heading or a message that the screen has once. Without one, nothing is read. Which of several
-rows a button was pressed in is told by the same names.
+In one example, or several with the same text, the text may be in several places. Only a place with a
+lasting name counts: a label, a row key and column header, a heading, an identifier, or the role of a
+heading or message that the screen has once. Without such a name, nothing is read. The same names identify
+the row of a pressed button.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _WHOLE = ("", "after the colon")
 _FORMS = ("in brackets", "last word", "number", "digits")
 _MOST_PLACES = 6
 _TITLES = (LABELLING | ORIENTING) - CELLS - {TEXT}
-"""What names the things under it or beside it, and is none of them itself."""
+"""Elements that name others below or beside them and are not values themselves."""
 _IDENTIFIERS = ("id", "name", "testid")
 
 
 def says(element: Element, wanted: str) -> bool:
-    """Whether an element shows a text, as a whole or as the part of it that is usually meant."""
+    """Whether an element shows a text, either as its whole text or as its main part."""
     return any(_text_of_form(element, form) == wanted for form in (*_WHOLE, *_FORMS))
 
 
@@ -70,10 +70,10 @@ def _text_of_form(element: Element, form: str) -> str | None:
 def read_off(
     wanted: Sequence[str], scopes: Sequence[Scope], pointed: Sequence[Element | None] = ()
 ) -> Costed[Value] | None:
-    """The value that reads the wanted text on each screen; None when no place for it has a name.
+    """The value that reads the wanted text on each screen; None if no place for it has a name.
 
     Args:
-        pointed: what the person pointed at in each example, where it is known; only that is read.
+        pointed: for each example, the element that the person pointed at, if known; only that one is read.
     """
     for forms in (_WHOLE, *((form,) for form in _FORMS)):
         choices = [_holders(text, scope.view, forms) for text, scope in zip(wanted, scopes, strict=True)]
@@ -101,9 +101,9 @@ def _is_same(one: Element, other: Element) -> bool:
 def _the_place(
     choices: Sequence[Sequence[tuple[Element, str]]], scopes: Sequence[Scope]
 ) -> Costed[Value] | None:
-    """The one place with a name at which the text stands; of several the one that the task speaks of most.
+    """The only named place of the text, or the one that shares most words with the task.
 
-    Where it also stands at a place without a name, that may be the one: then only a value of the task tells.
+    If the text also occurs at a place without a name, only a value of the task can identify the place.
     """
     places: list[Costed[Selector]] = []
     values: list[Costed[Value]] = []
@@ -131,16 +131,16 @@ def _read(place: Selector, form: str) -> Value:
 
 
 def _count_told(selector: Selector, task: str) -> int:
-    """How much of a description the task speaks of."""
+    """The number of parts of a description that the task mentions."""
     said = [node.text for node in nodes(selector) if isinstance(node, Const)]
     return len(slots_used(selector)) + sum(is_mentioned(text, task) for text in said)
 
 
 def named_places(cases: Sequence[TargetCase], *, loose: bool = False) -> list[Costed[Selector]]:
-    """Selectors of a text, the cheapest first, that would find it whatever it says.
+    """Selectors of a text, the cheapest first, that do not depend on its content.
 
     Args:
-        loose: whether any place will do, as where what is read changes with each act.
+        loose: accept any place, as the text read changes with each act.
     """
     same = len({text_of(case.element) for case in cases}) == 1
     strict = not loose and (len(cases) < FOUNDED or same)
@@ -152,12 +152,12 @@ def named_places(cases: Sequence[TargetCase], *, loose: bool = False) -> list[Co
 
 
 def one_of_several(cases: Sequence[TargetCase]) -> list[Costed[Selector]] | None:
-    """Selectors of what one example shows among several of its name, such as a button of each row.
+    """Selectors of an element that one example shows among several of its name, such as a button in each row.
 
-    It is that of the row with this key, and not the first one: other rows may come before it.
+    They identify the row by its key and not by its position, because other rows may precede it.
 
     Returns:
-        None where it is not one of several entries, or where several examples tell which one is meant.
+        None if it is not one of several entries, or if several examples show which one is chosen.
     """
     view, own = cases[0].scope.view, cases[0].element
     called = set(view.captions(own))
@@ -173,7 +173,7 @@ def _is_of_a_record(own: Element, view: View) -> bool:
 
 
 def _says_itself(test: Test | Pick | Selector, cases: Sequence[TargetCase]) -> bool:
-    """Whether a test finds the text by the very text; a field is called otherwise than what it holds."""
+    """Whether a test finds the text by the text itself; a field's name differs from its value."""
     match test:
         case Captioned(how="is") | NamedAsOneOf() | Mentioned():
             return not all(case.element.value and case.element.name for case in cases)
@@ -183,7 +183,7 @@ def _says_itself(test: Test | Pick | Selector, cases: Sequence[TargetCase]) -> b
 
 
 def _lasts(test: Test | Pick | Selector, case: TargetCase) -> bool:
-    """Whether what a test speaks of in one example is a name, and not what stood there on that day."""
+    """Whether a test of a single example refers to a lasting name and not to the data of that day."""
     match test:
         case Selector():
             return _is_named(test)
@@ -198,7 +198,7 @@ def _lasts(test: Test | Pick | Selector, case: TargetCase) -> bool:
 
 
 def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> bool:
-    """Whether an element is the label, the head or the key of what is read."""
+    """Whether an element is the label, the header or the key of the text."""
     view, own = case.scope.view, case.element
     if is_mentioned(text_of(own), anchor.name):
         return False
@@ -214,7 +214,7 @@ def _names(anchor: Element, test: With | Under | After, case: TargetCase) -> boo
 
 
 def _is_key_of_row(anchor: Element, test: With, view: View) -> bool:
-    """Whether it is a value of the task or the key of its row; a table with heads is read by its columns."""
+    """Whether it is a task value or the key of its row; a table with headers is read by column."""
     by_column = any(isinstance(part, Under) for part in test.anchor.tests)
     known = bool(slots_used(test)) or _is_key(anchor, test.up, view)
     return known and (by_column or head_of(anchor, view) is None)
@@ -228,9 +228,9 @@ def _is_key(anchor: Element, up: int, view: View) -> bool:
 
 
 def _is_named(selector: Selector) -> bool:
-    """Whether something tells of the place; a role alone does where it is that of a heading or a message.
+    """Whether a selector has a lasting name; a role alone suffices for a heading or a message.
 
-    What comes after a label stands beside it, too: where the label stands alone, the next one says nothing.
+    The text of a label is also beside it (`With`), so `After` a label alone does not identify it.
     """
     telling = [test for test in selector.tests if not isinstance(test, HasRole | InState)]
     beside = [test.anchor for test in telling if isinstance(test, With)]
@@ -240,7 +240,7 @@ def _is_named(selector: Selector) -> bool:
 
 
 def _labelled_texts(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
-    """The text that begins with the same label and a colon on every screen."""
+    """The texts that start with the same label and a colon on every screen."""
     labels = {case.element.name.partition(":")[0].strip() for case in cases}
     roles = {case.element.role for case in cases}
     if len(labels) != 1 or len(roles) != 1 or not all(":" in case.element.name for case in cases):

@@ -1,65 +1,65 @@
-"""All description lengths of the theory, in one place, each with its reason.
+"""All description lengths of the theory, each with its reason.
 
-One unit is about one bit of surprise: what costs one more is half as likely before anything was seen. They
-are relative: a value of the instruction (1) is a likelier reason for a name than its being the same by
-chance in all demonstrations (1.4), and that is likelier than its rank (1.5 and more).
+One unit is about one bit of surprise: an explanation that costs one more is half as likely a priori. The
+values are relative: a value of the instruction (1) is a likelier reason for a name than a coincidence
+across all demonstrations (1.4), which is likelier than its rank (1.5 and more).
 """
 
 from __future__ import annotations
 
 CERTAIN = 6.0
-"""Leaving out an act that changed something: people seldom do by mistake what has an effect."""
+"""Cost of leaving out an act that changed something: people seldom cause effects by mistake."""
 DOUBTFUL = 1.2
-"""Leaving out an act on a control that changed nothing visible: as often as not it had one."""
+"""Cost of leaving out an act on a control without a visible change: about half of these had an effect."""
 IDLE = 0.4
-"""Leaving out an act on something that does nothing when acted on: nearly always a slip."""
+"""Cost of leaving out an act on an inert element: nearly always a slip."""
 UNDONE = 0.3
-"""Leaving out acts that together led back to where they began: nearly always a detour."""
+"""Cost of leaving out acts that together led back to their start: nearly always a detour."""
 NOISE = 6.0
-"""A demonstration that did something else at this step than the program says: one slip that had an effect."""
+"""Cost of a demonstration that deviates from the program at this step: one slip with an effect."""
 MISSING = 5.0
-"""A demonstration that did not do a step at all: forgotten, or not recorded."""
+"""Cost of a demonstration that lacks a step: forgotten, or not recorded."""
 OUTVOTED = 0.5
-"""The share of demonstrations that must do a step for it to be one; what fewer do is a slip."""
+"""Minimum share of demonstrations with a step; a rarer act is a slip."""
 WELL_EXPLAINED = 3.6
-"""A step explained at this price is not looked at any closer: hardly a better reason is left."""
+"""The search stops at a step this cheap: a better reason hardly exists."""
 MOST_PARTS = 3
-"""So many texts of what was clicked are tried as its name."""
+"""Number of texts of a clicked element that are tried as its name."""
 REPEATED = 6.0
-"""Taking the same act twice in a row for two steps instead of a loop."""
+"""Cost of two steps, instead of a loop, for the same act twice in a row."""
 FOR_EACH, UNTIL, EVERY, STEER, WHEN = 1.0, 3.0, 3.0, 2.0, 2.0
-"""The kinds of blocks, without their bodies: a list in the instruction is nearly always done one by one;
-searching, doing something everywhere and turning a quantity are as common as a step with a weak reason; what
-is done only sometimes explains anything, so that it has to be the last resort."""
+"""Costs of blocks without their bodies. A list in the instruction is nearly always processed item by item.
+Searching, acting on every element and changing a quantity are as common as a step with a weak reason. An
+optional step can explain anything, so it has to be the last resort."""
 
 DISORDER = 0.5
-"""Taking one of several alike that come into view before another that stands above it."""
+"""Cost of taking one of several equal elements in view before another above it."""
 STRANGE = 5
-"""Of so many acts of a repetition one may be on something else, such as what was half out of sight."""
+"""One of this many acts of a repetition may have a different kind of target, such as one half out of view."""
 ALL_SAID = 2.0
-"""By how much doing something everywhere is likelier where the instruction says `all`."""
+"""Discount for acting on every element if the instruction says `all`."""
 ALIGN_BASE, ALIGN_ROLE, ALIGN_NAME, ALIGN_PATH, ALIGN_ABOUT, ALIGN_APART = 3.0, 1.0, 2.0, 0.5, 3.0, 1.5
-"""Aligning two effects of one kind costs more than leaving a doubtful one out, less what they share:
-the value that they are about says all, a name nearly so; a role is shared by many. Two that are about
-different values are hardly the same."""
+"""Cost of aligning two effects of one kind: more than leaving out a doubtful one, less for what they share.
+A common value decides, a common name nearly does; many effects share a role. Effects with different values
+are hardly the same."""
 SHARED = 3.0
-"""Leaving out what every demonstration shows, besides the doubts about it."""
+"""Cost of leaving out an act that every demonstration shows, in addition to its doubt."""
 FOUNDED = 3
-"""So many examples that agree in a place on the screen do so hardly by chance."""
+"""This many examples hardly agree in a place on the screen by chance."""
 LOST = 1000.0
-"""Leaving out what surely had an effect in the only demonstration: nothing shows that it was a slip."""
+"""Cost of leaving out a certain effect of the only demonstration: nothing shows that it was a slip."""
 ANY = 2.0
-"""Taking any one of several that fit, besides what it costs to say which one each demonstration took."""
+"""Cost of taking any of several matches, in addition to identifying the one each demonstration took."""
 OTHER_CASE = 0.5
-"""A text typed with other capitals than it was given with: people are free with them."""
+"""Cost of a typed text that differs in capitals from the given one: people are careless about them."""
 FINE = 4.5
-"""A program of which each step costs less on average is not looked at any closer."""
+"""The search stops at a program whose steps cost less than this on average."""
 UNFOUNDED = 14.0
-"""A program of which each step costs more on average explains next to nothing."""
+"""A program whose steps cost more than this on average explains next to nothing."""
 VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
-"""Another program for the same task; a part of the wording without a use; the share of its own price for
-which a demonstration joins others."""
+"""Cost of another program for the same task; cost of a part of the wording without a use; share of a
+demonstration's own cost below which it joins a group."""
 FAVOURS = (2.5, 12.0)
-"""By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
+"""Discounts for an explanation that uses a so far unused part of the instruction."""
 COMMAND = 3.0
-"""Telling buttons that are called differently by their place: what a button does is what it is called."""
+"""Cost of distinguishing differently named buttons by position: the name of a button says what it does."""

@@ -1,6 +1,6 @@
-"""The cheapest program that explains all demonstrations, and what may be given by name or one by one.
+"""Searches for the cheapest program that explains all demonstrations, and adds parameters and per-item steps.
 
-A dynamic programme from the last column to the first. At every place the next column is one step, or a slip,
+A dynamic programme from the last column to the first. At every column, either one step or a slip follows,
 or the next few columns are the rounds of a loop; each choice costs its description and what it leaves
 unexplained.
 """
@@ -38,13 +38,13 @@ from gui_agent.procedures.language.program import (
 )
 
 MOST_WHENS = 2
-"""Things that may be left out in one program."""
+"""Maximum optional blocks in one program."""
 MOST_LEFT_OUT = 0.4
-"""The share of what may have had an effect that a program may leave unexplained."""
+"""Maximum share of possibly effective acts that a program may leave unexplained."""
 LONGEST = 40
-"""Columns that one loop may take."""
+"""Maximum columns of one loop."""
 _ALONE = 2.2
-"""A step cheaper than this is explained well enough without a loop."""
+"""A step cheaper than this needs no loop to explain it."""
 
 Steps = tuple[Step, ...]
 _T = TypeVar("_T")
@@ -52,7 +52,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Continuation:
-    """One way to go on from a place, with all that follows."""
+    """One way to continue from a column, with everything that follows."""
 
     whole: Costed[Steps]
     first: Costed[Step] | None
@@ -69,7 +69,7 @@ class ProgramSearch:
         self._options: dict[tuple[int, int], list[Continuation]] = {}
         self._loops: dict[tuple[int, int], list[Costed[Step]]] = {}
         self._explained: dict[object, Costed[Any] | Unexplained] = {}
-        """What was explained, by place or by acts; why it cannot be, where it cannot."""
+        """Cached explanations, by range or by acts; the error if there is none."""
 
     def best(self, at: int = 0, whens: int = MOST_WHENS) -> Continuation | None:
         """The cheapest way from a column to the end; None at the end."""
@@ -79,7 +79,7 @@ class ProgramSearch:
         return found[0]
 
     def options(self, at: int, whens: int) -> list[Continuation]:
-        """All ways to go on from a column, the cheapest first."""
+        """All ways to continue from a column, the cheapest first."""
         key = (at, whens)
         if key not in self._options:
             self._options[key] = sorted(self._ways(at, whens), key=lambda option: option.whole.cost)
@@ -155,7 +155,7 @@ class ProgramSearch:
                 yield from self._options_of(when(self._range(at, end, rest.it)), (end, whens - 1))
 
     def _by_themselves(self, at: int, end: int) -> list[Costed[Step]]:
-        """The loops that explain a range whatever comes after it."""
+        """The loops that explain a range regardless of what follows it."""
         if (at, end) not in self._loops:
             found: list[Costed[Step]] = []
             block = self._range(at, end, ())
@@ -202,11 +202,11 @@ def _lists(one: ObservedEffect) -> bool:
 
 
 def too_noisy(search: ProgramSearch, *, varies: bool) -> bool:
-    """Whether the best program leaves out so much that had an effect that nobody was seen to succeed by it.
+    """Whether the best program leaves out so many effects that no demonstration supports it.
 
     Args:
-        varies: whether it does anything else for another task or on another screen; what never does must
-            have been enough for everybody.
+        varies: whether the program depends on the task or the screen; one that does not must explain every
+            demonstration.
     """
     left_out: list[Column] = []
     place = (0, MOST_WHENS)
@@ -230,7 +230,7 @@ def _certain(column: Column) -> float:
 def fields_as_slots(
     steps: Sequence[Step], taken: set[str]
 ) -> tuple[tuple[Step, ...], tuple[SlotParameter, ...]]:
-    """Constant texts put into fields as slots with the constant as default, so they can be given by name."""
+    """Turn constant texts of fields into slots (default: the constant), so callers can set them by name."""
     changed: list[Step] = []
     more: list[SlotParameter] = []
     for step in steps:
@@ -248,15 +248,15 @@ def fields_as_slots(
 
 
 def with_one_by_one(program: Program) -> Program:
-    """The program with another way: what was chosen or ticked done for each item of a list."""
+    """Add an alternative that performs a choice or check once for each item of a list."""
     steps = _one_by_one(program)
     return program if steps is None else replace(program, alternatives=(Alternative(steps),))
 
 
 def _one_by_one(program: Program) -> tuple[Step, ...] | None:
-    """The steps with what was chosen or ticked done for each item of a list; None where nothing was.
+    """The steps with choices and checks repeated for each item of a list; None if there are none.
 
-    Tried only where the value as a whole is not on the screen: who showed one item asks for several later.
+    Used only if the whole value is not on the screen: the user showed one item and now asks for several.
     """
     steps = list(program.steps)
     for index, step in enumerate(steps):
@@ -275,7 +275,7 @@ def _one_by_one(program: Program) -> tuple[Step, ...] | None:
 
 
 def _of_items(step: DoStep, slot: Slot) -> DoStep:
-    """A step with the item of the loop in place of a slot; what was expected of the one value falls away."""
+    """A step with the loop's item in place of a slot, without expectations about the single value."""
     at = step.at and Aim(tuple(_with_item(choice, slot) for choice in step.at.choices))
     return replace(step, at=at, text=_with_item(step.text, slot), expect=())
 

@@ -1,4 +1,4 @@
-"""Explaining which element was meant in all demonstrations by one selector."""
+"""Finds one selector for the target element of all demonstrations."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ from gui_agent.procedures.language.view import View, label_or_text
 
 @dataclass(frozen=True)
 class Conjunction:
-    """Tests that are tried together on several screens, besides the role."""
+    """Tests that are tried together on several screens, in addition to the role."""
 
     cost: float
     chosen: tuple[Test, ...]
     tests: tuple[Test, ...]
-    """With the one for the role, in the order of a selector."""
+    """All tests, including the one for the role, in the order of a selector."""
     of: Conjunctions
 
     def masks(self) -> list[int]:
-        """What passes all the tests on each screen; bit i is the i-th element."""
+        """The matches on each screen as a bit mask; bit i is the i-th element."""
         left = list(self.of.whole)
         for test in self.tests:
             left = [mask & own for mask, own in zip(left, self.of.masks(test), strict=True)]
-            if isinstance(test, After):  # the first of what the others leave
+            if isinstance(test, After):  # `After` takes the first element that the other tests leave
                 left = [mask & -mask for mask in left]
         return left
 
@@ -77,13 +77,13 @@ class Conjunction:
 
 
 class Conjunctions:
-    """What may be said together of some elements: each set of a few of the cheapest tests."""
+    """Conjunctions of the few cheapest tests."""
 
     def __init__(self, cases: Sequence[TargetCase], possible: Iterable[Costed[Test]]) -> None:
         """
         Args:
-            cases: those on whose screens it is tried, and that tell the role.
-            possible: tests besides the role, of which the cheapest are tried.
+            cases: the cases to test on; they also determine the role.
+            possible: tests besides the role; only the cheapest are tried.
         """
         self.scopes = [case.scope for case in cases]
         self.whole = [(1 << len(scope.view.elements)) - 1 for scope in self.scopes]
@@ -100,7 +100,7 @@ class Conjunctions:
                 yield Conjunction(cost, own, in_order([*self._base, *own]), self)
 
     def masks(self, test: Test) -> list[int]:
-        """What passes a test on each screen, worked out once."""
+        """The matches of a test on each screen, cached."""
         if test not in self._masks:
             each = {key: _mask(test, scope) for key, scope in self._screens.items()}
             self._masks[test] = [each[id(scope)] for scope in self.scopes]
@@ -131,19 +131,19 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 KEPT = 4
-"""How many selectors are kept: the best and its runners-up."""
+"""Number of selectors to keep: the best and its runners-up."""
 TESTS = 20
-"""How many of the cheapest tests are tried together."""
+"""Number of the cheapest tests that are combined."""
 BARE = 2.4
-"""What it costs to say nothing of an element but its role and which one it is: the first textbox."""
+"""Cost of a selector with only a role and a rank: the first textbox."""
 MIXED = 3.0
-"""Counting things of different looks, of which one demonstration alone shows that one was meant: people count
-what looks alike, and the links that turn the pages are no results."""
+"""Cost of counting elements of different looks if one demonstration alone supports it: people count elements
+that look alike, and the links that turn the pages are not results."""
 LARGEST = 3
-"""Most tests in one selector, besides the role."""
+"""Maximum tests in one selector, besides the role."""
 _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed")
 _NO_EVIDENCE = frozenset({"href", "options", "src", "size", "min", "max", "step"})
-"""Attributes that say what an element leads to or how large it is, not which one it is."""
+"""Attributes for the destination or size of an element; they do not identify it."""
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
 _COMMANDS = frozenset({"button", "menuitem"})
 _ROLELESS = frozenset({"generic"})
@@ -159,10 +159,10 @@ IsAllowed = Callable[[Test | Pick | Selector], bool]
 
 
 def targets(cases: Sequence[TargetCase], *, is_allowed: IsAllowed = lambda _: True) -> list[Costed[Selector]]:
-    """Selectors that find exactly the meant element in every case, cheapest first.
+    """Selectors that find exactly the target in every case, cheapest first.
 
     Args:
-        is_allowed: which tests, picks and selectors made of them may be used; by default all.
+        is_allowed: which tests, picks and resulting selectors may be used; by default all.
     """
     possible = [*candidate_tests(cases), *_one_of_names(cases)]
     found: list[Costed[Selector]] = []
@@ -180,7 +180,7 @@ def _is_passed_over(selector: Selector, cases: Sequence[TargetCase]) -> bool:
 def _selectors(
     said: Conjunction, cases: Sequence[TargetCase], is_allowed: IsAllowed
 ) -> Iterator[Costed[Selector]]:
-    """The selector of some tests that finds the meant elements alone, or with the picks that find them."""
+    """Selectors of these tests that find only the targets, if necessary with a pick."""
     masks = [(mask, *case.masks()) for mask, case in zip(said.masks(), cases, strict=True)]
     if not all(mask & meant for mask, meant, _ in masks):
         return
@@ -203,14 +203,14 @@ def _price_of_unnamed_command(cases: Sequence[TargetCase], roles: frozenset[str]
 
 
 def _interchangeable(elements: Sequence[Element]) -> bool:
-    """Whether nothing but their names and places tells some elements apart."""
+    """Whether some elements differ only in their names and positions."""
     return len({(e.role, e.attributes.get("class"), e.attributes.get("tag")) for e in elements}) == 1
 
 
 def _one_of_names(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
-    """The names of one thing that is called this on one screen and that on another.
+    """Tests for an element whose name differs between screens.
 
-    One of the names must be seen twice, else any things would be one with many names.
+    One of the names must occur twice; otherwise any elements would count as one with many names.
     """
     called = [case.scope.view.captions(case.element)[:1] for case in cases]
     names = sorted(set(chain.from_iterable(called)))
@@ -219,7 +219,7 @@ def _one_of_names(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
 
 
 def role_of(cases: Sequence[TargetCase]) -> list[Test]:
-    """The test for the role, when it is the same in all cases; what is drawn is told by its look."""
+    """The test for the role if it is the same in all cases; for drawn shapes, a test of their look."""
     if any(case.element.attributes.get("shape") for case in cases):
         return []
     roles = {case.element.role for case in cases}
@@ -227,7 +227,7 @@ def role_of(cases: Sequence[TargetCase]) -> list[Test]:
 
 
 def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
-    """Tests in one order for all, `After` last: it takes the first of what the others leave."""
+    """Tests in canonical order, `After` last because it takes the first element that the others leave."""
     return tuple(
         sorted(tests, key=lambda test: (isinstance(test, After), not isinstance(test, HasRole), repr(test)))
     )
@@ -250,7 +250,7 @@ def _picks(said: Conjunction, cases: Sequence[TargetCase]) -> Iterator[Costed[Pi
 def _picks_worked_out(
     said: Conjunction, left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]
 ) -> Iterator[Costed[Pick]]:
-    """The one of the rank that the task gives, or with the largest or smallest number."""
+    """Picks by a rank that the task gives, or by the largest or smallest number."""
     several = len(cases) > 1
     alike = all(map(_interchangeable, left))
     for name in common_slots(said.of.scopes):
@@ -263,7 +263,7 @@ def _picks_worked_out(
 
 
 def _over_pages(tests: tuple[Test, ...], cases: Sequence[TargetCase]) -> Iterator[Costed[Pick]]:
-    """The n-th, counted over the pages that were turned before; some must have been turned."""
+    """Picks the n-th element counted across pages; at least one page must have been turned."""
     if not any(case.scope.earlier for case in cases):
         return
     for name in common_slots([case.scope for case in cases]):
@@ -282,12 +282,12 @@ def _is_picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[
 
 
 def _are_meant(found: Sequence[Sequence[Element]], cases: Sequence[TargetCase]) -> bool:
-    """Whether just the element that was meant was found in each case."""
+    """Whether exactly the target was found in each case."""
     return all(len(own) == 1 and own[0].id == case.element.id for own, case in zip(found, cases, strict=True))
 
 
 def candidate_tests(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
-    """Tests that the meant element passes in every case."""
+    """Tests that the target passes in every case."""
     yield from _captions(cases)
     if len(cases) > 1 and _passes(Mentioned(), cases):
         yield Costed(2.5, Mentioned())
@@ -333,7 +333,7 @@ def _parts_of_captions(value: Value, cases: Sequence[TargetCase]) -> Iterator[Co
 
 
 def _by_chance(test: Captioned, cases: Sequence[TargetCase]) -> bool:
-    """Whether names have a text as whole words but begin or end with it inside of one: `Rapid City (RAP)`."""
+    """Whether names contain the text as words but start or end with it inside one: `Rapid City (RAP)`."""
     if test.how not in ("starts", "ends"):
         return False
     wanted = [label_or_text(value_of(test.text, case.scope) or "") for case in cases]
@@ -347,13 +347,13 @@ def _by_chance(test: Captioned, cases: Sequence[TargetCase]) -> bool:
 
 
 def _as_shown(caption: str, element: Element) -> str:
-    """The caption as the element writes it, for people who read the program."""
+    """The caption as the element spells it, for readers of the program."""
     own = element.name.strip(" :*")
     return own if label_or_text(own) == caption else caption
 
 
 def _whole_sources(cases: Sequence[TargetCase]) -> list[Value]:
-    """The slots whose values are longer than a character in every case."""
+    """The slots whose values have more than one character in every case."""
     scopes = [case.scope for case in cases]
     found: list[Value] = []
     for name in common_slots(scopes):
@@ -418,7 +418,7 @@ def _relative_to_anchor(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
 def _containers(
     anchor: Costed[Selector], held: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]
 ) -> Iterator[Costed[Test]]:
-    """In the same container, or on the same line, as one of the elements that the anchor finds."""
+    """Tests for the same container, or the same line, as one of the anchor's elements."""
     several = 0.0 if all(len(elements) == 1 for elements in held) else 0.4
     ups: list[int] = []
     lines = True
@@ -441,7 +441,7 @@ def _containers(
 def _relations(
     anchor: Costed[Selector], ones: Sequence[Element], cases: Sequence[TargetCase]
 ) -> Iterator[Costed[Test]]:
-    """In the column of the anchor, or the first one after it."""
+    """Tests for the anchor's column, or for the first element after it."""
     if any(one.id == case.element.id for one, case in zip(ones, cases, strict=True)):
         return
     if _passes(Under(anchor.it), cases):
@@ -471,13 +471,13 @@ def _anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
 
 
 def head_of(cell: Element, view: View) -> Element | None:
-    """The head of the column of a cell; None for anything else."""
+    """The header of a cell's column; None for other elements."""
     heads = (e for e in view.elements if e.role == "columnheader" and view.under(e, cell))
     return next(heads, None) if cell.role in CELLS else None
 
 
 def _keys(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
-    """The cells of the row by their columns: the row whose name is Ada, not any in which she is named."""
+    """Selectors of the row's key cells by column: the row named Ada, not any row that mentions her."""
     first, own = cases[0].scope, cases[0].element
     cells = [e for e in first.view.elements if e.name and first.view.together(own, e, 0)]
     for cell in cells:
@@ -498,7 +498,7 @@ def _finds_one(selector: Selector, cases: Sequence[TargetCase]) -> bool:
 
 
 def _may_name_record(element: Element, view: View) -> bool:
-    """Whether a text may tell one record from others: a number does only as its key."""
+    """Whether a text may identify a record; a number may only if it is the key."""
     return number_in(element.name) is None or view.is_key(element)
 
 

@@ -1,4 +1,4 @@
-"""How two sequences go together at the least cost, by Needleman and Wunsch's dynamic programme."""
+"""Aligns two sequences at the least cost by Needleman and Wunsch's dynamic programme."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Place = tuple[int, int]
 
 
 def cheapest_pairs(costs: Sequence[Sequence[float]]) -> tuple[float, list[Place]]:
-    """What it costs at least to go through two sequences, and what then goes together.
+    """The minimum cost of aligning two sequences, and the aligned pairs.
 
     Args:
-        costs: of each of the one with each of the other; the last of a row, and the last row, are the costs
-            of what has no counterpart.
+        costs: the cost of each pair; the last column and the last row hold the costs of elements without a
+            counterpart.
 
     Returns:
-        The cost, and places in both, in order; -1 stands for a counterpart that is not there.
+        The cost, and index pairs in order; -1 stands for a missing counterpart.
     """
     end = (len(costs) - 1, len(costs[0]) - 1)
     best: dict[Place, tuple[float, Place, Place]] = {}

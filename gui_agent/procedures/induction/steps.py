@@ -1,4 +1,4 @@
-"""Explaining aligned steps: the same act in every demonstration becomes one step of a program."""
+"""Explains aligned steps: the same act in every demonstration becomes one step of a program."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Unexplained(Exception):
 
 @dataclass(frozen=True)
 class ObservedEffect:
-    """One act of one demonstration, and what may be referred to when explaining it."""
+    """One act of one demonstration, and the scope that its explanation may refer to."""
 
     act: Effect
     scope: Scope
@@ -38,12 +38,12 @@ class ObservedEffect:
 
     @property
     def signature(self) -> tuple[object, ...]:
-        """What makes two acts the same act on the same thing."""
+        """Equal for two acts that do the same to the same element."""
         return (*self.target, self.act.data)
 
     @property
     def target(self) -> tuple[object, ...]:
-        """What is acted on and how, whatever is typed."""
+        """Equal for two acts of one kind on the same target, whatever text they type."""
         element = self.act.element
         if element is None:
             return self.act.shape
@@ -55,7 +55,7 @@ class ObservedEffect:
 
     @property
     def sort(self) -> object:
-        """What the like things on one page have in common: what they are called, or where they stand."""
+        """The property that alike targets on a page share: their name, or their place in the structure."""
         element = self.act.element
         if element is None:
             return self.act.shape
@@ -71,7 +71,7 @@ class ObservedEffect:
 
 
 def with_pages(told: Sequence[ObservedEffect]) -> list[ObservedEffect]:
-    """The acts of a demonstration, each with the screens of the like acts right before it: pages turned."""
+    """The acts of a demonstration, each with the screens of like acts immediately before it: turned pages."""
     found: list[ObservedEffect] = []
     for index, one in enumerate(told):
         start = index
@@ -97,7 +97,7 @@ def explain(told: Sequence[ObservedEffect]) -> Costed[DoStep]:
             if price is None or _favoured_price(whole, told) < price:
                 best, price = whole, _favoured_price(whole, told)
     if best is None:
-        raise Unexplained("nothing explains what was done here")
+        raise Unexplained("no expression explains this act")
     return best
 
 
@@ -123,7 +123,7 @@ def _all_but_few(told: Sequence[ObservedEffect]) -> Iterator[tuple[list[Observed
 def strictly(told: Sequence[ObservedEffect]) -> Costed[DoStep]:
     """One step for the same effect in all demonstrations."""
     if any(one.act.copied is not None for one in told):
-        raise Unexplained("what is read is no act")
+        raise Unexplained("reading a text is not an act")
     if len({one.act.shape for one in told}) != 1:
         told = [_as_clicked(one) for one in told]
     if len({one.act.shape for one in told}) != 1:
@@ -134,7 +134,7 @@ def strictly(told: Sequence[ObservedEffect]) -> Costed[DoStep]:
     times = _number_of_presses(told)
     expect = expectations([one.act for one in told], [one.scope for one in told])
     if isinstance(told[0].act.action, Wait) and text is None and not expect:
-        raise Unexplained("what was waited for differs")
+        raise Unexplained("the demonstrations waited for different things")
     return Costed(
         at_cost + to_cost + text_cost + 0.5,
         DoStep(
@@ -168,7 +168,7 @@ def _aim_of(told: Sequence[ObservedEffect]) -> tuple[Sequence[ObservedEffect], A
 
 
 def representatives(told: Sequence[ObservedEffect]) -> Iterator[Sequence[ObservedEffect]]:
-    """The examples as recorded, and with what stands for their targets instead."""
+    """The examples as recorded, then with equivalent elements in place of their targets."""
     yield told
     alike = [one.act.alike for one in told]
     if not all(alike) or max(map(len, alike)) == 1:
@@ -189,13 +189,13 @@ def _roles(elements: Sequence[Element]) -> set[str]:
 
 
 def _of_role(role: str, place: int, elements: Sequence[Element]) -> Element:
-    """The element of a role at a place among those, or the last of them."""
+    """The n-th element of a role, or the last one."""
     fitting = [element for element in elements if element.role == role]
     return fitting[min(place, len(fitting) - 1)]
 
 
 def _named_element(one: ObservedEffect) -> Element | None:
-    """What has a name, best one that the instruction says."""
+    """An equivalent element with a name, preferably one that the instruction mentions."""
     named = [(e, one.act.view.captions(e)) for e in one.act.alike if one.act.view.captions(e)]
     text = normal(one.scope.instruction)
     asked = [pair for pair in named if any(map(text.__contains__, pair[1]))]
@@ -213,7 +213,7 @@ def _aimed_at(one: ObservedEffect, element: Element) -> ObservedEffect:
 
 
 def _as_clicked(one: ObservedEffect) -> ObservedEffect:
-    """Ticking a box as the click that it was, for comparing it with clicks on other things."""
+    """A check as the click that it was, for comparison with clicks on other elements."""
     return replace(one, act=replace(one.act, action=one.act.clicked or one.act.action))
 
 
@@ -230,7 +230,7 @@ def _aim(told: Sequence[ObservedEffect], *, to: bool) -> tuple[Aim | None, float
     if found is None:
         found = targets(plain) or targets(cases)
     if not found:
-        raise Unexplained("nothing tells the target apart")
+        raise Unexplained("nothing distinguishes the target from other elements")
     used = slots_used(found[0].it)
     choices = [costed.it for costed in found if slots_used(costed.it) >= used]
     return Aim(tuple(choices)), found[0].cost
@@ -246,7 +246,7 @@ def _case(one: ObservedEffect, *, to: bool) -> TargetCase | None:
 
 
 def _without_chance(cases: Sequence[TargetCase]) -> list[TargetCase]:
-    """The cases without the values that a name which is always the same is like by chance."""
+    """The cases without values that match an unchanging name only by chance."""
     called = [set(case.scope.view.captions(case.element)) for case in cases]
     if len(cases) > 1 and not set.intersection(*called):
         return list(cases)
@@ -265,11 +265,11 @@ def _text(told: Sequence[ObservedEffect]) -> tuple[Value | None, float]:
         raise Unexplained("the texts differ")
     scopes = [one.here for one in told]
     if all(isinstance(one.act.action, Wait) for one in told):
-        # What is waited for is shown by the program, so it is generalised like a post-condition.
+        # The program must show what it waits for, so the text is generalized like a post-condition.
         awaited = set(map(pattern, given, scopes))
         if len(awaited) == 1:
             return awaited.pop(), 1.0
-    # What was typed the same each time may stand on the screen by chance: it is not read from there.
+    # A text typed the same each time may be on the screen by chance, so the step does not read it there.
     found = texts(given, scopes, reading=named_places if len(set(given)) > 1 else None)
     if not found or isinstance(found[0].it, Const) or found[0].cost > 1.5:
         found = sorted([*found, *_in_other_capitals(given, scopes)], key=lambda one: one.cost)
@@ -279,7 +279,7 @@ def _text(told: Sequence[ObservedEffect]) -> tuple[Value | None, float]:
 
 
 def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
-    """Values that were typed with other capitals, or whose beginning was typed in the middle of a word."""
+    """Values that were typed in other capitals, or of which only a beginning was typed."""
     sources: list[Value] = [Item()] if all(scope.item is not None for scope in scopes) else []
     typed = list(map(normal, wanted))
     for source in (*sources, *map(Slot, common_slots(scopes))):
@@ -294,7 +294,7 @@ def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterat
 
 
 def _ends_in_a_word(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether a beginning ends inside of a word; `zebra` of `zebra Zita` is what was meant."""
+    """Whether a typed beginning ends inside a word; `zebra` of `zebra Zita` is a complete word."""
     return not all(is_whole_word(value, 0, len(text)) for text, value in pairs)
 
 
@@ -304,5 +304,5 @@ def _number_of_presses(told: Sequence[ObservedEffect]) -> Value | None:
         return None
     found = texts([str(number) for number in times], [one.here for one in told])
     if not found:
-        raise Unexplained("nothing explains how often the key is pressed")
+        raise Unexplained("no expression explains how often the key is pressed")
     return found[0].it

@@ -1,4 +1,4 @@
-"""What explains a text of several demonstrations: slots, constants, what the screen told, by their cost."""
+"""Explains a text of several demonstrations by slots, constants or the screen, ordered by cost."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class TargetCase:
-    """What one demonstration shows: the scope at that moment, and the element that was meant."""
+    """One demonstration's scope at that moment and the target element."""
 
     scope: Scope
     element: Element
     same: frozenset[int] = frozenset()
-    """Ids of the elements that stand for it, besides its own."""
+    """Ids of equivalent elements, without the target's own."""
     passed: tuple[View, ...] = ()
-    """What was scrolled past: what is like the element there was not meant."""
+    """Screens scrolled past; matching elements on them were not the target."""
 
     def passed_over(self, selector: Selector) -> bool:
-        """Whether a selector finds something else where it was scrolled past."""
+        """Whether a selector finds an element on a screen that was scrolled past."""
         found = chain.from_iterable(select(selector, self.scope.on(view)) for view in self.passed)
         own = (self.element.id, self.element.name)
         return any((one.id, one.name) != own and one.id not in self.same for one in found)
 
     def masks(self) -> tuple[int, int]:
-        """The bit of the element that was meant, and those of all that stand for it."""
+        """The bit of the target, and the bits of all equivalent elements."""
         view = self.scope.view
         own = 1 << view.position(self.element)
         others = [e for e in view.elements if e.id in self.same]
@@ -64,25 +64,25 @@ def common_slots(scopes: Sequence[Scope]) -> list[str]:
 
 
 def favour(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:
-    """The expressions with those that use favoured slots made cheaper."""
+    """The expressions, with a discount for those that use favoured slots."""
     if not scopes or not scopes[0].favoured:
         return list(found)
     return [Costed(max(-1.5, c.cost - discount(c.it, scopes)), c.it) for c in found]
 
 
 def discount(it: object, scopes: Sequence[Scope]) -> float:
-    """By how much an expression gets cheaper for the favoured slots that it uses."""
+    """The discount of an expression for the favoured slots that it uses."""
     return scopes[0].favour * len(_generally_used(it) & scopes[0].favoured) if scopes else 0.0
 
 
 def _generally_used(it: object) -> frozenset[str]:
-    """The slots an expression uses other than by a table, which only repeats what was shown."""
+    """The slots that an expression uses, except through a table, which only repeats the demonstrations."""
     in_tables = slots_used(*(node for node in nodes(it) if isinstance(node, Table)))
     return slots_used(it) - in_tables
 
 
 def cheapest(found: Iterable[Costed[T_co]], limit: int) -> list[Costed[T_co]]:
-    """The cheapest few different expressions, cheapest first."""
+    """The cheapest few distinct expressions, cheapest first."""
     kept: list[Costed[T_co]] = []
     for costed in sorted(found, key=lambda c: c.cost):
         if all(costed.it != other.it for other in kept):
@@ -94,18 +94,18 @@ def cheapest(found: Iterable[Costed[T_co]], limit: int) -> list[Costed[T_co]]:
 
 KEPT = 4
 _READ_FORMS = ("first word", "last word", "number", "digits", "in brackets", "after the colon")
-"""Forms in which a text on the screen is often needed."""
+"""Forms that are often needed to read a text on the screen."""
 Same = Callable[[str, str], bool]
 Selecting = Callable[[Sequence[TargetCase]], Sequence[Costed[Selector]]]
 
 
 def exactly(one: str, other: str) -> bool:
-    """The comparison for what is typed: every character counts."""
+    """The comparison for typed text: every character counts."""
     return one == other
 
 
 def as_labels(one: str, other: str) -> bool:
-    """The comparison for captions: case, spacing and closing marks do not matter."""
+    """The comparison for captions: ignores case, spacing and closing marks."""
     return label_or_text(one) == label_or_text(other)
 
 
@@ -135,7 +135,7 @@ def _known_texts(scope: Scope) -> _Said:
 def _without_screen(
     wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same, domains: tuple[str, ...]
 ) -> tuple[Costed[Value], ...]:
-    """The values that need no screen; the same few texts are explained again and again."""
+    """The values that need no screen; cached, as the same few texts recur."""
     nowhere = View.of(None)
     scopes = [Scope(nowhere, dict(slots), item=item, notes=dict(notes)) for slots, notes, item in said]
     found: list[Costed[Value]] = []
@@ -222,7 +222,7 @@ def _pieces(
 def _read(
     wanted: Sequence[str], scopes: Sequence[Scope], same: Same, reading: Selecting
 ) -> Iterator[Costed[Value]]:
-    """The text stands on the screen, or in a text on the screen: explain the element that has it."""
+    """Values that read the text, or a text that contains it, from an element of the screen."""
     extra = 1.6 if len(wanted) == 1 else 0.8
     for into in _extracts(scopes):
         choices = [_holders(into, text, scope, same) for text, scope in zip(wanted, scopes, strict=True)]
@@ -236,7 +236,7 @@ def _read(
 
 
 def _holders(into: Costed[Extract], text: str, scope: Scope, same: Same) -> list[TargetCase]:
-    """The first few elements of a screen in which a text stands."""
+    """The first few elements of a screen whose text contains the wanted one."""
     found = (one for one in scope.view.elements if text and _is_extracted(into, one, scope, text, same))
     return [TargetCase(scope, element) for element in islice(found, 3)]
 
@@ -272,8 +272,8 @@ def _reading_with(reading: Selecting) -> Reading:
 def _tables(
     sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
 ) -> Iterator[Costed[Value]]:
-    """A word of the instruction that stands for a constant; half of them must be seen twice, else anything
-    would be a table."""
+    """Tables from a word of the instruction to a constant; half of the words must occur twice, otherwise
+    anything would make a table."""
     for source in sources:
         entries: dict[str, str] = {}
         keys = [value_of(source, scope) for scope in scopes]

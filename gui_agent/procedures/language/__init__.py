@@ -1,1 +1,1 @@
-"""The language of procedures: values, selectors and steps, what they mean on a screen, and in words."""
+"""The language of procedures: values, selectors, steps, their evaluation on a screen, their wording."""

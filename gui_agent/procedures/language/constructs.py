@@ -1,10 +1,10 @@
-"""What procedures can speak of beyond the general language: the constructs of a domain, found by name.
+"""Constructs that extend the language of procedures for a domain, looked up by name.
 
-A construct is one class: what it means on a screen, how it is said in words, and where induction looks for it
-at which price. The general language refers to it by its name alone, so that a procedure can be read where
-its domain is not switched on; it then gives no value, and nothing is done.
+A construct is one class with its meaning on a screen, its wording, and where induction looks for it at
+which price. The general language refers to it only by name, so a procedure can be read even if its
+domain is disabled; the construct then yields no value and does nothing.
 
-A package adds a domain with an entry point of the group `gui_agent.domains` that makes a `Domain`.
+A package adds a domain with an entry point of the group `gui_agent.domains` that creates a `Domain`.
 """
 
 from __future__ import annotations
@@ -26,65 +26,65 @@ if TYPE_CHECKING:
 
 T_co = TypeVar("T_co", covariant=True)
 Form = Callable[[str], str | None]
-"""Writes a text another way; None where that does not apply."""
+"""Writes a text in another form; None if the form does not apply."""
 Reading = Callable[[Sequence[tuple["Scope", Element]]], Sequence["Costed[Selector]"]]
-"""Finds the selectors of the elements that were meant on some screens."""
+"""Finds selectors for the target elements on some screens."""
 
 
 @dataclass(frozen=True)
 class Costed(Generic[T_co]):
-    """An expression with its description length: the shorter one is the likelier one."""
+    """An expression with its description length; shorter means likelier."""
 
     cost: float
     it: T_co
 
 
 class AttributeConstruct:
-    """An attribute that is worked out on the screen."""
+    """An attribute computed from the screen."""
 
     name = ""
     price: float | None = None
-    """The price at which induction compares it with each value of the instruction; None: not at all."""
+    """The price at which induction compares it with each value of the instruction; None: never."""
     compared = False
     """Whether induction compares it like the attributes that the computer reports."""
 
     def of(self, element: Element, view: View) -> str:
-        """The attribute of an element; empty when it has none."""
+        """The attribute of an element; empty if it has none."""
         return element.attributes.get(self.name, "")
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
-        """The elements that a text fits; None when that cannot be told."""
+        """The elements that a text matches; None if that cannot be decided."""
         raise NotImplementedError
 
 
 class ValueConstruct:
-    """A value that is worked out from other values, and maybe from the screen."""
+    """A value computed from other values, and possibly from the screen."""
 
     name = ""
 
     def value(self, given: Sequence[str], options: Sequence[str]) -> str | None:
-        """The value; None when there is none."""
+        """The value; None if there is none."""
         raise NotImplementedError
 
     def words(self, given: Sequence[str], options: Sequence[str]) -> str:
-        """The value in words, from those of what it is worked out from."""
+        """The value in words, given the words of its inputs."""
         return f"{self.name} of {' and '.join(given)}"
 
 
 class LoopConstruct:
-    """A loop in which the construct says what the item of each round is."""
+    """A loop in which the construct determines the item of each round."""
 
     name = ""
 
     def next(
         self, given: Sequence[str | None], state: str | None, shown: Callable[[int, str], bool | None]
     ) -> str | None:
-        """The state of the next round; None when the loop is done.
+        """The state of the next round; None if the loop has ended.
 
         Args:
             given: the values of the loop.
-            state: of the last round; None before the first.
-            shown: whether the n-th sign of the loop is on the screen, given an item; None if it has none.
+            state: state of the last round; None before the first.
+            shown: whether the n-th sign of the loop is on the screen for an item; None if it has none.
         """
         raise NotImplementedError
 
@@ -97,7 +97,7 @@ class LoopConstruct:
         return f"{self.name}, from {' and '.join(given)}:"
 
     def propose(self, range: Range) -> Iterator[Costed[Step]]:
-        """Loops of this kind that explain what was done. Raises Unexplained: there is none."""
+        """Loops of this kind that explain the acts. Raises Unexplained if there is none."""
         raise NotImplementedError
 
 
@@ -118,12 +118,12 @@ class Domain:
     proposals: Sequence[
         Callable[[Sequence[str], Sequence[Scope], Reading | None], Iterable[Costed[Value]]]
     ] = ()
-    """Where induction looks for values that nothing general explains: wanted texts, scopes, and how to find
-    selectors."""
+    """Sources of values that no general expression explains, from the wanted texts, scopes, and a function
+    that finds selectors."""
 
 
 class Constructs:
-    """The constructs of all domains that are switched on, by their names."""
+    """The constructs of all enabled domains, by name."""
 
     def __init__(self, *domains: Domain) -> None:
         self.names = tuple(domain.name for domain in domains)
@@ -139,7 +139,7 @@ class Constructs:
     def proposals(
         self, wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
     ) -> Iterator[Costed[Any]]:
-        """Values that explain texts."""
+        """Values that explain the texts."""
         return chain.from_iterable(propose(wanted, scopes, reading) for propose in self._proposals)
 
 
@@ -151,7 +151,7 @@ _on = Constructs()
 
 
 def use(names: Sequence[str]) -> None:
-    """Switch on the constructs of these domains, and no others, for this process."""
+    """Enable the constructs of these domains, and no others, for this process."""
     global _on  # noqa: PLW0603 -- what a process can express is one language, as its forms are
     if tuple(names) != _on.names:
         _on = Constructs(*(plugins.make("domains", name, {}) for name in names))

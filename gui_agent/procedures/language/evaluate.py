@@ -1,4 +1,4 @@
-"""Working out values and selectors on a screen."""
+"""Evaluates values and selectors on a screen."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 _LABEL_MARKS = " :*"
-"""Marks that belong to a label and not to what it says."""
+"""Characters that decorate a label and are not part of its text."""
 
 
 def as_written(elements: Iterable[Element], wanted: str) -> list[Element]:
-    """The elements without those that are only like what is wanted, where another of its role is just so."""
+    """Drop elements with an approximate caption if another one of the same role matches exactly."""
     found = list(elements)
     exact = {element.role for element in found if _exactly(element, wanted)}
     return [element for element in found if element.role not in exact or _exactly(element, wanted)]
 
 
 def written_otherwise(elements: Sequence[Element], wanted: str, instruction: str) -> bool:
-    """Whether what was asked for in quotes is there only with other capitals or marks.
+    """Whether a text quoted in the instruction is on the screen only with other capitals or punctuation.
 
-    For a search that is another thing than the one it looks for.
+    A search must treat that as a different text.
     """
     if f"{QUOTE}{wanted.strip()}{QUOTE}" not in plain_quotes(instruction):
         return False
@@ -77,7 +77,7 @@ def _plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scope:
-    """Everything an expression may refer to."""
+    """The values that an expression may refer to."""
 
     view: View
     slots: Mapping[str, str] = field(default_factory=dict)
@@ -85,22 +85,22 @@ class Scope:
     item: str | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
     tried: frozenset[int] = frozenset()
-    """Ids of the elements that the present loop has acted on."""
+    """Ids of the elements that the current loop has acted on."""
     earlier: tuple[View, ...] | None = None
-    """In a demonstration, the pages that were turned right before; None when that is not known."""
+    """In a demonstration, the pages turned immediately before; None if unknown."""
     favoured: frozenset[str] = frozenset()
-    """Slots that induction would like to see used: they differ, so they must have a meaning."""
+    """Slots that induction prefers to use: they differ between demonstrations, so they must matter."""
     favour: float = 2.5
-    """By how much an expression gets cheaper for using such a slot."""
+    """The discount of an expression for using such a slot."""
     by_chance: frozenset[str] = frozenset()
-    """Slots that the name of what a demonstration acted on can only be like by chance."""
+    """Slots that match the name of the target in a demonstration only by chance."""
 
     def on(self, view: View) -> Scope:
         return replace(self, view=view)
 
 
 def value_of(value: Value, scope: Scope) -> str | None:
-    """The text that a value stands for; None when something it needs is not there."""
+    """The text of a value; None if something it needs is missing."""
     match value:
         case Const(constant):
             return constant
@@ -139,13 +139,13 @@ def _another_way(text: str, value: Formed | Table | Piece, scope: Scope) -> str 
 
 
 def the_one(selector: Selector, scope: Scope) -> Element | None:
-    """The element that a selector means; None when it finds none or several."""
+    """The only element that a selector finds; None if it finds none or several."""
     found = select(selector, scope)
     return found[0] if len(found) == 1 else None
 
 
 def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
-    """All elements that a selector finds, in reading order; with a `pick` at most one."""
+    """All elements that a selector finds, in reading order; with a `pick`, at most one."""
     found: tuple[Element, ...] = scope.view.elements
     for test in selector.tests:
         found = tuple(passing(test, found, scope))
@@ -162,7 +162,7 @@ def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
 
 
 def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[Element]:
-    """Those of some elements that pass a test, in their order."""
+    """The elements that pass a test, in their order."""
     view = scope.view
     match test:
         case Captioned(text, how):
@@ -184,7 +184,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
 def _is_of(
     test: HasRole | NamedAsOneOf | Holding | Mentioned | InState | Untried, element: Element, scope: Scope
 ) -> bool:
-    """Whether an element passes a test that asks for nothing besides it."""
+    """Whether an element passes a test that does not involve other elements."""
     match test:
         case HasRole(role):
             return element.role == role
@@ -214,7 +214,7 @@ def _relative_to(
 
 
 def _holders(anchor: Selector, scope: Scope, *, keyed: bool) -> Sequence[Element]:
-    """What an anchor finds; where it varies and names records, their keys, or else no numbers."""
+    """The anchor's elements; if it varies and names records, only their keys, or otherwise no numbers."""
     found = select(anchor, scope)
     if not any(isinstance(test, Captioned) and not isinstance(test.text, Const) for test in anchor.tests):
         return found
@@ -235,7 +235,7 @@ def _has_caption(element: Element, view: View, is_wanted: Callable[[str], bool])
 
 
 def _with_whole_words(called: list[Element], label: str, view: View) -> list[Element]:
-    """Those that have a text as whole words, where one of their role has: `Rome (ROM)`, not `Bromley`."""
+    """Only elements with the text as whole words, if one of their role has: `Rome (ROM)`, not `Bromley`."""
     whole = [one for one in called if _has_caption(one, view, partial(is_mentioned, label))]
     roles = {element.role for element in whole}
     return [element for element in called if element in whole or element.role not in roles]
@@ -251,13 +251,13 @@ def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
 
 
 def attribute(element: Element, name: str, view: View) -> str:
-    """An attribute of an element of a screen, reported or worked out; empty when it has none."""
+    """An attribute of an element, reported or computed; empty if it has none."""
     known = constructs().attributes.get(name)
     return element.attributes.get(name, "") if known is None else known.of(element, view)
 
 
 def with_attribute(elements: Iterable[Element], name: str, text: str, view: View) -> list[Element]:
-    """Those of the elements of which an attribute is a text or has it among its words."""
+    """The elements whose attribute equals a text or has it among its words."""
     word = normal(text)
     if not word:
         return []
@@ -268,13 +268,13 @@ def with_attribute(elements: Iterable[Element], name: str, text: str, view: View
 
 
 def has_word(text: str, word: str) -> bool:
-    """Whether a text is a word or has it among its words, however they are joined."""
+    """Whether a text is a word or contains it, however its words are joined."""
     plain = normal(text)
     return plain == word or word in attribute_words(text, joined=True)
 
 
 def _clear(selector: Selector, scope: Scope) -> bool:
-    """Whether it is known what to look for, so that finding nothing means that there is nothing."""
+    """Whether all values of the selector are known, so that no match means that there is no such element."""
     for test in selector.tests:
         known = constructs().attributes.get(test.name) if isinstance(test, Attribute) else None
         if known is not None and isinstance(test, Attribute):
@@ -290,12 +290,12 @@ _FITS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 def fits(caption: str, wanted: str, how: str) -> bool:
-    """Whether a caption is, has, starts with or ends with a wanted text; both are labels."""
+    """Whether a caption equals, contains, starts with or ends with a wanted text; both are labels."""
     return _FITS[how](caption, wanted)
 
 
 def is_mentioned(name: str, instruction: str) -> bool:
-    """Whether a whole name occurs in the instruction between word borders."""
+    """Whether a whole name occurs in the instruction between word boundaries."""
     wanted = normal(name)
     return bool(wanted) and bool(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normal(instruction)))
 
@@ -313,11 +313,11 @@ def _rank(number: str | None) -> int | None:
 
 
 PASSED = "passed"
-"""The note that keeps how many elements were counted on the pages turned so far."""
+"""The note with the number of elements counted on the pages turned so far."""
 
 
 def _on_earlier_pages(selector: Selector, scope: Scope) -> int | None:
-    """How many elements pass the tests on the pages before this one; None when nobody counted."""
+    """The number of elements that pass the tests on the previous pages; None if they were not counted."""
     if PASSED in scope.notes:
         return int(scope.notes[PASSED])
     if scope.earlier is None:

@@ -1,6 +1,6 @@
-"""Forms: small total functions from text to text, by name, with which a value can be written another way.
+"""Forms: small total functions, looked up by name, that rewrite a value in another way.
 
-A form gives None where it does not apply, so that induction can try them all and keep those that
+A form returns None if it does not apply, so that induction can try all forms and keep those that
 reproduce what was demonstrated.
 """
 
@@ -46,7 +46,7 @@ def ordinal(text: str) -> int | None:
 
 
 def number_in(text: str) -> float | None:
-    """The only number in a text, or a duration in minutes; None when there is none or are several."""
+    """The only number in a text, or a duration in minutes; None if there is none or more than one."""
     duration = _DURATION.match(text)
     if duration and any(duration.groups()) and not text.strip().isdecimal():
         return float(int(duration[1] or 0) * 60 + int(duration[2] or 0))
@@ -59,7 +59,7 @@ def number_in(text: str) -> float | None:
 
 
 def list_items(text: str, *, commas: bool = False) -> tuple[str, ...]:
-    """The items of `a, b and c` or `a > b > c`; with `commas`, `Trinidad and Tobago` is one."""
+    """The items of `a, b and c` or `a > b > c`; with `commas`, `Trinidad and Tobago` is one item."""
     if text.strip().lower() in NOTHING:
         return ()
     separator = _COMMAS if commas else _LIST_SEPARATOR
@@ -81,7 +81,7 @@ def month_number(word: str) -> int | None:
 
 
 def parse_date(text: str, *, european: bool = False) -> date | None:
-    """A date written in digits or with the month's name; `european` reads 3/4/2024 as 3 April."""
+    """A date in digits or with a month name; `european` reads 3/4/2024 as 3 April."""
     text = text.strip(" .,")
     numeric = _NUMERIC.match(text)
     if numeric:
@@ -110,7 +110,7 @@ def _date_of(year: str, month: str, day: str) -> date | None:
 
 
 def parse_month(text: str) -> int | None:
-    """A month and year such as `March 2024` as months since year 0; None when there is no such thing."""
+    """A month and year such as `March 2024` as months since year 0; None if the text is no such date."""
     words = re.findall(r"[A-Za-z]+|\d{4}", text)
     month = next((number for number in map(month_number, words) if number), None)
     year = next((int(word) for word in words if word.isdecimal()), None)
@@ -120,7 +120,7 @@ def parse_month(text: str) -> int | None:
 
 
 def parse_time(text: str) -> time | None:
-    """A time of day with a colon or with am/pm; a bare number is none."""
+    """A time of day with a colon or with am/pm; None for a bare number."""
     found = _TIME.match(text.strip())
     if not found or (found[2] is None and found[3] is None):
         return None
@@ -150,7 +150,7 @@ TIME_OUTPUTS: Mapping[str, Callable[[time], str]] = {
 
 
 def distance_to(now: str, goal: str) -> float | None:
-    """How far the goal lies above the present reading: numbers, months, dates or times of day."""
+    """The goal minus the current reading: numbers, months, dates or times of day."""
     if normal(now) == normal(goal):
         return 0.0
     one, two = number_in(now), number_in(goal)
@@ -231,7 +231,7 @@ FORMS: Mapping[str, Form] = _catalogue()
 
 
 def all_forms() -> Iterator[str]:
-    """The names of the forms of the general language and of those of the domains that are switched on."""
+    """The names of the forms of the general language and of the enabled domains."""
     return chain(FORMS, constructs().forms)
 
 

@@ -1,8 +1,8 @@
-"""The language in which procedures are written: values, selectors, steps, programs, and walks through them.
+"""The language of procedures: values, selectors, steps and programs, and functions that walk through them.
 
-A value is a text to use, a selector says which element is meant; they refer to each other, as a value may be
-read off the screen and a selector may ask for a value. Steps are done once, several times or only sometimes.
-All is plain data, read from and written to JSON, open to editing by hand, and never executed as code.
+A value is a text to use, a selector identifies an element. They refer to each other: a value may be read
+from the screen, and a selector may contain a value. Steps run once, several times or conditionally. All of
+it is plain data, read from and written to JSON, editable by hand, and never executed as code.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def of_kind(name: str) -> Callable[[type[T]], type[T]]:
-    """Make a class a frozen value that says in JSON by its `kind` which one it is."""
+    """Make a class a frozen value whose JSON names its class by `kind`."""
 
     def as_value(cls: type[T]) -> type[T]:
         cls.__annotations__["kind"] = Literal[name]
@@ -31,26 +31,26 @@ def of_kind(name: str) -> Callable[[type[T]], type[T]]:
 
 @of_kind("const")
 class Const(Strict):
-    """Always this text."""
+    """A constant text."""
 
     text: str
 
 
 @of_kind("slot")
 class Slot(Strict):
-    """What the instruction, or the caller by name, gives for this slot."""
+    """The value of a slot, from the instruction or from the caller by name."""
 
     name: str
 
 
 @of_kind("item")
 class Item(Strict):
-    """The present item of the innermost loop over a list."""
+    """The current item of the innermost loop over a list."""
 
 
 @of_kind("formed")
 class Formed(Strict):
-    """Another value in a different form: upper case, first word, a date written another way ..."""
+    """Another value in a different form: upper case, first word, another date format ..."""
 
     of: Value
     form: str
@@ -59,7 +59,7 @@ class Formed(Strict):
 
 @of_kind("joined")
 class Joined(Strict):
-    """Values written one after the other."""
+    """Several values, concatenated."""
 
     parts: tuple[Value, ...]
 
@@ -75,7 +75,7 @@ class Piece(Strict):
 
 @of_kind("applied")
 class Applied(Strict):
-    """What a construct of a domain makes of other values, see `constructs`."""
+    """The value that a domain's construct computes from other values, see `constructs`."""
 
     construct: str
     of: tuple[Value, ...]
@@ -84,11 +84,11 @@ class Applied(Strict):
 
 @of_kind("read")
 class ReadText(Strict):
-    """What stands on the screen: the value or text of the element that the selector finds."""
+    """The value or text of the element that the selector finds."""
 
     of: Selector
     what: str = "text"
-    """`text` (value, else name), `@` and an attribute's name, or a way of a domain to read several."""
+    """`text` (value, else name), `@` and an attribute's name, or a domain's way to read several elements."""
 
 
 @of_kind("note")
@@ -100,14 +100,14 @@ class Note(Strict):
 
 @of_kind("count")
 class Count(Strict):
-    """How many elements the selector finds."""
+    """The number of elements that the selector finds."""
 
     of: Selector
 
 
 @of_kind("table")
 class Table(Strict):
-    """What the demonstrations showed for each word of a slot; a word never shown has no value."""
+    """A value from the demonstrations for each word of a slot; an unknown word has no value."""
 
     of: Value
     entries: Mapping[str, str] = field(hash=False)
@@ -135,14 +135,14 @@ class Captioned(Strict):
 
 @of_kind("called")
 class NamedAsOneOf(Strict):
-    """Elements called by one of several names that the demonstrations gave to the same thing."""
+    """Elements with one of several names that the demonstrations used for the same element."""
 
     texts: tuple[str, ...]
 
 
 @of_kind("holding")
 class Holding(Strict):
-    """Fields that hold this value now."""
+    """Fields with this value."""
 
     text: Value
 
@@ -154,7 +154,7 @@ class Mentioned(Strict):
 
 @of_kind("attribute")
 class Attribute(Strict):
-    """Elements with an attribute that is this text or has it among its words."""
+    """Elements with an attribute that equals this text or has it among its words."""
 
     name: str
     text: Value
@@ -170,16 +170,16 @@ class InState(Strict):
 
 @of_kind("with")
 class With(Strict):
-    """Elements in the same row, card or other container as an anchor, or as one of several.
+    """Elements in the same row, card or other container as an anchor or one of several anchors.
 
-    The container is the ancestor `up` steps above the anchor in the structural path; where the screen
-    has no structure (`up` 0) it is the line on which the anchor stands.
+    The container is the ancestor `up` steps above the anchor in the structural path; if the screen has no
+    structure (`up` 0), it is the line of the anchor.
     """
 
     anchor: Selector
     up: int
     keyed: bool = True
-    """Whether an anchor that varies is the key of its record: a 5 in another column is not order 5."""
+    """Whether a variable anchor must be the key of its record: a 5 in another column is not order 5."""
 
 
 @of_kind("under")
@@ -191,7 +191,7 @@ class Under(Strict):
 
 @of_kind("after")
 class After(Strict):
-    """The first of the elements that come after an anchor in reading order."""
+    """The first element after an anchor in reading order."""
 
     anchor: Selector
 
@@ -223,12 +223,12 @@ class Rank(Strict):
 
     number: Value
     paged: bool = False
-    """Whether it is counted on from page to page, over the pages that the loop before it has turned."""
+    """Whether to continue counting across the pages that the preceding loop turned."""
 
 
 @of_kind("extreme")
 class Extreme(Strict):
-    """The one whose row has the smallest or largest number under a heading (or, without, in its name)."""
+    """The element with the smallest or largest number under a heading, or (without one) in its name."""
 
     most: bool
     heading: Value | None = None
@@ -239,14 +239,14 @@ Pick: TypeAlias = Annotated[Rank | Extreme, BY_KIND]
 
 @dataclass(frozen=True, slots=True)
 class Selector(Strict):
-    """All elements that pass every test; `pick` takes one of several, without it there must be one."""
+    """All elements that pass every test; `pick` takes one; without it, exactly one element must pass."""
 
     tests: tuple[Test, ...] = ()
     pick: Pick | None = None
 
     @property
     def role(self) -> str:
-        """The role that it asks for; empty for any."""
+        """The required role; empty for any."""
         return next((test.role for test in self.tests if isinstance(test, HasRole)), "")
 
 
@@ -261,8 +261,8 @@ class Aim(Strict):
 class Expected(Strict):
     """A post-condition.
 
-    `shown`, `gone`: a text appears or goes. `url`, `title`: they fit a pattern. `value`: the element acted
-    on holds the text. `state`: it has the state named, `no state`: it has not.
+    `shown`, `gone`: a text appears or disappears. `url`, `title`: they match a pattern. `value`: the target
+    has this value. `state`: the target has this state, `no state`: it does not.
     """
 
     what: Literal["shown", "gone", "url", "title", "value", "state", "no state"]
@@ -271,7 +271,7 @@ class Expected(Strict):
 
 @of_kind("do")
 class DoStep(Strict):
-    """One action, as recorded, with its places and its text replaced by expressions."""
+    """One action as recorded, with its targets and its text replaced by expressions."""
 
     action: Recorded
     at: Aim | None = None
@@ -279,37 +279,37 @@ class DoStep(Strict):
     text: Value | None = None
     """Replaces the typed text, option, address or name of the recorded action."""
     times: Value | None = None
-    """Replaces how often a key is pressed."""
+    """Replaces the number of key presses."""
     expect: tuple[Expected, ...] = ()
     evidence: int = 1
-    """How many recorded acts the step was learned from; what several agree upon counts for more."""
+    """Number of recorded acts that the step was learned from; agreement of several counts for more."""
 
 
 @of_kind("remember")
 class Remember(Strict):
-    """Keep a value that is on the screen now for a later step, or for the answer."""
+    """Keep a value from the current screen for a later step or for the answer."""
 
     name: str
     value: Value
     shown: bool = False
-    """Whether it was seen to be read: it was pointed at, or differed from one demonstration to another."""
+    """Whether the person visibly read it: pointed at it, or it differed between demonstrations."""
 
 
 @of_kind("for_each")
 class ForEach(Strict):
-    """Do the body once for each item of a list slot."""
+    """Run the body once for each item of a list slot."""
 
     items: Value
     body: tuple[Step, ...]
     commas: bool = False
-    """Whether only commas part the items, because an item was shown that has an `and` in it."""
+    """Whether only commas separate the items, because a demonstrated item contains `and`."""
 
 
 @of_kind("every")
 class Every(Strict):
-    """Do the body for every element that the selector finds, to the end of what can be scrolled.
+    """Run the body for every element that the selector finds, scrolling to the end.
 
-    With a `limit` for so many, not for fewer.
+    A `limit` fixes the number of elements; fewer are an error.
     """
 
     of: Selector
@@ -319,9 +319,9 @@ class Every(Strict):
 
 @of_kind("survey")
 class Survey(Strict):
-    """Look at all that can be scrolled to for what has the smallest or largest number, and use it.
+    """Scroll through everything for the element with the smallest or largest number, and use it.
 
-    In the body the item is what that says.
+    In the body, the item is the text of that element.
     """
 
     of: Selector
@@ -331,7 +331,7 @@ class Survey(Strict):
 
 @of_kind("until")
 class Until(Strict):
-    """Repeat the body until the selector finds something that it should (`shown`)."""
+    """Repeat the body until the selector `shown` finds an element."""
 
     shown: Selector
     body: tuple[Step, ...]
@@ -340,7 +340,7 @@ class Until(Strict):
 
 @of_kind("steer")
 class Steer(Strict):
-    """Turn a shown quantity (number, month, date, time) up or down until it equals a goal."""
+    """Raise or lower a shown quantity (number, month, date, time) until it equals a goal."""
 
     reading: Value
     goal: Value
@@ -351,18 +351,18 @@ class Steer(Strict):
 
 @of_kind("guided")
 class Guided(Strict):
-    """Repeat the body with the item that a construct of a domain gives each round, see `constructs`."""
+    """Repeat the body with the item that a domain's construct returns for each round, see `constructs`."""
 
     construct: str
     given: tuple[Value, ...]
     signs: tuple[Selector, ...]
-    """What the construct asks the screen for after each round."""
+    """The selectors that the construct evaluates on the screen after each round."""
     body: tuple[Step, ...]
 
 
 @of_kind("when")
 class When(Strict):
-    """Do the body only when the selector finds something."""
+    """Run the body only if the selector finds an element."""
 
     shown: Selector
     body: tuple[Step, ...]
@@ -374,10 +374,10 @@ Step: TypeAlias = Annotated[
 
 
 def nodes(*roots: object) -> Iterator[object]:
-    """Every value, selector, test and step inside some expressions, themselves included.
+    """Every value, selector, test and step inside some expressions, including themselves.
 
-    Of a step only what decides its course: the first choice of an aim, not its runners-up, and no
-    post-conditions.
+    For a step, only the parts that decide its course: the first selector of an aim, not the runners-up, and
+    no post-conditions.
     """
     for root in roots:
         if isinstance(root, tuple):
@@ -394,12 +394,12 @@ def nodes(*roots: object) -> Iterator[object]:
 
 
 def slots_used(*roots: object) -> frozenset[str]:
-    """The names of the slots on which expressions or steps depend."""
+    """The names of the slots that expressions or steps depend on."""
     return frozenset(node.name for node in nodes(*roots) if isinstance(node, Slot))
 
 
 def data_of(action: object) -> str | None:
-    """The text of an action; None when its kind has none."""
+    """The text of an action; None if its kind has none."""
     if isinstance(action, Upload):
         return "\n".join(action.files)
     text: str | None = getattr(action, _DATA.get(type(action), ""), None)
@@ -428,28 +428,28 @@ SlotKind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list
 
 @dataclass(frozen=True, slots=True)
 class SlotParameter(Strict):
-    """A slot of a program: what may be given for it, and what is used when nothing is given."""
+    """A slot of a program: its accepted values and its default."""
 
     name: str
     type: SlotKind = "text"
     default: str | None = None
     examples: tuple[str, ...] = ()
     used: bool = True
-    """Whether a step uses it. What else it may say is unknown: only the examples are accepted."""
+    """Whether a step uses it; if not, only the demonstrated values are accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative(Strict):
-    """Other steps for the same task, tried where the first ones cannot go on."""
+    """Other steps for the same task, tried if the first ones fail."""
 
     steps: tuple[Step, ...]
     origin: str = ""
-    """Id of the proposal that a repaired run left; empty for what induction gives."""
+    """Id of the proposal from a repaired run; empty if the steps come from induction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program(Strict):
-    """A procedure: the instructions it answers to, its slots and its steps."""
+    """A procedure: the instructions that it matches, its slots and its steps."""
 
     name: str
     templates: tuple[str, ...]
@@ -460,18 +460,18 @@ class Program(Strict):
     answer: Value | None = None
     platform: str = ""
     preferred: bool = False
-    """Whether the person said that, of several ways, this one is meant."""
+    """Whether the person chose this one of several ways."""
     own_words: bool = False
-    """Whether the demonstrations were worded so differently that any clear wording will do."""
+    """Whether the demonstrations were worded so differently that any clear wording is accepted."""
     demonstrations: int = 1
     cost: float = 0.0
     """Description length; of two programs that fit, the cheaper one was kept."""
     alternatives: tuple[Alternative, ...] = ()
-    """What may be tried where a step cannot be carried out, if all done so far would have been the same."""
+    """Steps to try if a step fails, provided that all previous steps would have been the same."""
     format: Literal["guiagent-program-1"] = "guiagent-program-1"
 
     def instruction(self, values: Mapping[str, str] | None = None) -> str:
-        """The first wording with values in it; what is not given is taken from the demonstrations."""
+        """The first wording with its slots filled; missing values come from the demonstrations."""
         text = self.templates[0]
         for parameter in self.parameters:
             shown = parameter.examples[0] if parameter.examples else parameter.default or ""
@@ -480,22 +480,22 @@ class Program(Strict):
 
     @property
     def ways(self) -> tuple[Program, ...]:
-        """The program itself, and with the steps of each alternative."""
+        """The program itself, then the program with the steps of each alternative."""
         return (self, *(replace(self, steps=other.steps) for other in self.alternatives))
 
 
 def address(program: int, way: int = 0) -> str:
-    """How a bookmark names a program among several, and which of its ways."""
+    """The reference of a bookmark to one of several programs and one of its ways."""
     return f"{program}/{way}" if way else str(program)
 
 
 def numbers_of(name: str) -> tuple[int, int]:
-    """The program and the way that a bookmark names, by their numbers."""
+    """The index of the program and of its way in a bookmark's reference."""
     program, _, way = name.partition("/")
     return int(program), int(way or 0)
 
 
 def program_named(programs: Sequence[Program], name: str) -> Program:
-    """The program that a bookmark names, with the steps of the way it names."""
+    """The program that a bookmark refers to, with the steps of the referenced way."""
     program, way = numbers_of(name)
     return programs[program].ways[way]

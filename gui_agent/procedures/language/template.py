@@ -1,4 +1,4 @@
-"""Instructions with slots: what fits one, which values fill it, which words stand for each other."""
+"""Matches instructions with templates that have slots: the fit, the values, and synonyms of words."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _WORDS: dict[str, str] = tomllib.loads(
 )
 _NEUTRAL = frozenset(_WORDS["neutral"].split()) | SMALL_WORDS
 FORBIDDING = frozenset(_WORDS["forbidding"].split())
-"""Words that turn an instruction around; what has one of them is read word by word or not at all."""
+"""Words that negate or restrict an instruction; such an instruction must match word by word."""
 _TYPING_SLIP = 0.85
 
 
 _DESCRIBING = {"sent": "send", "given": "give", "gave": "give", "told": "tell"}
-"""Forms that mostly tell what has happened: `the letter that Ada sent`."""
+"""Verb forms that usually describe a past event: `the letter that Ada sent`."""
 _GROUPS: dict[str, frozenset[int]] = {}
 for _number, _line in enumerate(_WORDS["commands"].strip().splitlines()):
     for _word in _line.split():
@@ -34,7 +34,7 @@ _IDLE = frozenset(stem(word) for word in _NEUTRAL) | _NEUTRAL
 
 
 def commands(word: str) -> frozenset[int]:
-    """The commands that a word may stand for, as numbers; empty when it is none that is known."""
+    """The numbers of the commands that a word may stand for; empty if it is not a known verb."""
     root = stem(word)
     if root in _GROUPS:
         return _GROUPS[root]
@@ -45,19 +45,19 @@ def commands(word: str) -> frozenset[int]:
 
 
 def described_commands(word: str) -> frozenset[int]:
-    """The commands that a word may stand for, which more often tells what has happened before."""
+    """The commands that a word may stand for although it usually describes a past event."""
     return commands(_DESCRIBING[normal(word)]) if normal(word) in _DESCRIBING else frozenset()
 
 
 def idle(word: str) -> bool:
-    """Whether a word says nothing about what is to be done."""
+    """Whether a word has no bearing on what to do."""
     return normal(word) in _IDLE or stem(word) in _IDLE
 
 
 _TOKEN = re.compile(
     rf"{SLOT.pattern}|\w+(?:(?!['’]s\b)[.:/@'’_\-+]\w+)*|(?<=\w)['’]s\b|[^\w\s]", re.IGNORECASE
 )
-"""Words with what is inside of them, and places of values; the `'s` of whose something stands for itself."""
+"""Words including their inner punctuation, and slots; a possessive `'s` is a token of its own."""
 QUOTE = '"'
 _OPEN_SINGLE = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
 
@@ -67,7 +67,7 @@ class WordToken:
     """One word, number or mark of an instruction."""
 
     text: str
-    """Normalised: compared, never shown."""
+    """Normalized for comparison, never shown."""
     start: int
     end: int
 
@@ -77,7 +77,7 @@ class WordToken:
 
 
 def tokens(text: str) -> tuple[WordToken, ...]:
-    """The tokens of a text; quotes of any kind become `"`."""
+    """The tokens of a text; any quotes become `"`."""
     return tuple(
         WordToken(normal(found[0]), found.start(), found.end())
         for found in _TOKEN.finditer(plain_quotes(text))
@@ -85,14 +85,14 @@ def tokens(text: str) -> tuple[WordToken, ...]:
 
 
 def plain_quotes(text: str) -> str:
-    """The text, as long as it was, with `"` for quotes of any kind."""
+    """The text at the same length, with any quotes replaced by `"`."""
     plain = re.sub(r"[“”„«»]", QUOTE, text)
     plain = re.sub(r"[‘’](?!\w)|(?<!\w)[‘’]", "'", plain)
     return _OPEN_SINGLE.sub(lambda found: f"{QUOTE}{found[1]}{QUOTE}", plain)
 
 
 def find_span(wanted: str, among: tuple[WordToken, ...]) -> list[tuple[int, int]]:
-    """Where a text occurs, as ranges of tokens; case and spacing do not matter."""
+    """The occurrences of a text as token ranges, ignoring case and spacing."""
     words = [token.text for token in tokens(wanted)]
     if not words:
         return []
@@ -107,18 +107,18 @@ def span_text(text: str, among: tuple[WordToken, ...], start: int, end: int) -> 
 
 
 FLOOR = 0.72
-"""Below this share of the template's words an instruction asks for something else."""
+"""An instruction with less than this share of the template's words asks for something else."""
 MARGIN = 0.06
 _MARK = 0.2
-"""What a punctuation mark weighs against a word's 1."""
+"""The weight of a punctuation mark; a word weighs 1."""
 _SMALL = 0.3
-"""What a small word weighs: it may be missing or too much."""
+"""The weight of a small word that is missing or extra."""
 _STRANGE = 10.0
-"""How much worse any other word is that is missing or too much: `do not`, `archive` instead of `delete`."""
+"""The factor for any other word that is missing or extra: `do not`, `archive` instead of `delete`."""
 _POLITE = frozenset(("please", "kindly", "now", "just", "then"))
 _SMALL_WORDS = _POLITE | SMALL_WORDS
 _EDGES = _POLITE | frozenset(".,;:!?")
-"""What an unquoted value hardly begins or ends with."""
+"""Words and marks that rarely start or end an unquoted value."""
 _EDGE = 0.5
 _SLOT = re.compile(r"\{(\w+)\}")
 _WRONG_TYPE = 2.0
@@ -126,18 +126,18 @@ _WRONG_TYPE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """An instruction read through a template."""
+    """An instruction matched with a template."""
 
     score: float
     """0 to 1."""
     values: Mapping[str, str]
     ambiguous: bool = False
-    """Whether another reading fits exactly as well but gives other values."""
+    """Whether another match is equally good but gives other values."""
 
 
 @dataclass(frozen=True, slots=True)
 class TemplatePart:
-    """A word of a template, or the place of a value."""
+    """A word of a template, or a slot."""
 
     literal: str = ""
     slot: str = ""
@@ -164,8 +164,8 @@ def _weight_left_out(word: str) -> float:
 
 @lru_cache(maxsize=2000)
 def template_parts(template: str) -> tuple[TemplatePart, ...]:
-    """The words of a template and the places of its values, in order."""
-    # A word stands for each value while the template is cut, so that quotes and `'s` are read as around one.
+    """The words and slots of a template, in order."""
+    # A placeholder replaces each slot during tokenizing, so that quotes and `'s` next to it are recognized.
     names = slots_in(template)
     marked = _SLOT.sub(lambda found: f"slot_{names.index(found[1])}_here", template)
     marks = {f"slot_{number}_here": name for number, name in enumerate(names)}
@@ -178,7 +178,7 @@ def slots_in(template: str) -> tuple[str, ...]:
 
 
 def own_words(template: str) -> frozenset[str]:
-    """The words of a template, normalised, without which an instruction asks for something else."""
+    """The normalized words that every matching instruction must contain."""
     return frozenset(part.literal for part in template_parts(template) if part.literal and part.weight == 1.0)
 
 
@@ -201,17 +201,17 @@ def right_type(value: str, kind: SlotKind) -> bool:
 def fit(
     template: str, instruction: str, parameters: Sequence[SlotParameter] = (), *, briefly: bool = False
 ) -> Fit | None:
-    """Read an instruction through a template.
+    """Match an instruction with a template.
 
-    The cheapest alignment of the two. Small words and marks may be missing or too much at a small cost; any
-    other word that stands in only one of the two makes it another task. A slot takes one or more words and
-    never half of a quoted text.
+    Finds the cheapest alignment of the two. Missing or extra small words and marks cost little; any other
+    word that occurs in only one of the two makes it another task. A slot takes one or more words and never
+    half of a quoted text.
 
     Args:
-        briefly: the instruction may leave out words, though none that turns the sense around.
+        briefly: the instruction may leave out words, except words that negate or restrict it.
 
     Returns:
-        None when a slot cannot be filled at all.
+        None if a slot cannot be filled at all.
     """
     return _fit(template, instruction, tuple((p.name, p.type) for p in parameters), briefly)
 
@@ -304,7 +304,7 @@ class _Reading:
 
 
 def unquote(value: str) -> str:
-    """The value without the quotes around all of it."""
+    """The value without surrounding quotes."""
     value = value.strip()
     inner = value[1:-1]
     if len(value) >= 2 and value[0] in "\"'“„«‘" and value[-1] in "\"'”“»’" and value[0] not in inner:

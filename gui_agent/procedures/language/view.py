@@ -1,4 +1,4 @@
-"""A screen as procedures look at it: captions, containers, columns and order of its elements."""
+"""A screen as procedures see it: captions, containers, columns and reading order of its elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui_agent.scene.tables import is_below
 
 
 class View:
-    """An observation with what induction and execution ask of it again and again, worked out once."""
+    """An observation with cached answers to the frequent questions of induction and execution."""
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
@@ -26,7 +26,7 @@ class View:
 
     @classmethod
     def of(cls, screen: Screen | None) -> View:
-        """The view of a recorded screen; an empty one when none was recorded."""
+        """The view of a recorded screen; an empty one if none was recorded."""
         if screen is None:
             from gui_agent.core.observation import Size
 
@@ -41,7 +41,7 @@ class View:
         return {element.id: element for element in self.elements}
 
     def captions(self, element: Element) -> tuple[str, ...]:
-        """What a person would call the element, compared as labels: its name, else its label; its hint."""
+        """The texts people would use for the element, normalized: its name (or else its label), its hint."""
         known = self._captions.get(element.id)
         if known is None:
             called = [element.name]
@@ -53,31 +53,31 @@ class View:
         return known
 
     def path(self, element: Element) -> tuple[str, ...]:
-        """The structural path in steps; empty when the screen has no structure."""
+        """The steps of the structural path; empty if the screen has no structure."""
         return self._tree.steps(element)
 
     def is_key(self, element: Element) -> bool:
-        """Whether an element names the record that it is in, or is in none."""
+        """Whether an element names its record, or is in no record."""
         record = self.scene.records.record_of(element)
         return record is None or element in record.keys
 
     def levels_up(self, anchor: Element, element: Element) -> int | None:
-        """How many steps above the anchor the nearest container of both is; None without structure."""
+        """The number of steps from the anchor up to the nearest common container; None without structure."""
         return self._tree.levels_up(anchor, element)
 
     def together(self, anchor: Element, element: Element, up: int) -> bool:
-        """Whether the element is in the container `up` steps above the anchor; 0: on the same line."""
+        """Whether the element is in the container `up` steps above the anchor; 0 means on the same line."""
         if up == 0:
             return on_one_line(anchor.box, element.box)
         levels = self.levels_up(anchor, element)
         return levels is not None and levels <= up
 
     def under(self, heading: Element, element: Element) -> bool:
-        """Whether the element is below the heading, and by half above or below nothing else."""
+        """Whether the element is below the heading, nothing is between them, and they overlap by half."""
         return is_below(element, heading) and share_columns(heading.box, element.box, share=0.5)
 
     def is_entry(self, element: Element, *, alone: bool = False) -> bool:
-        """Whether it is a part of a table, a list or, unless `alone`, of other records that look the same."""
+        """Whether it is part of a table, a list or, unless `alone`, of other records with the same look."""
         if element.role in HEADERS:
             return False
         if element.role in ROWS | CELLS or self._tree.part_around(element, ENTRIES):
@@ -85,7 +85,7 @@ class View:
         return not alone and self._tree.is_repeated(element)
 
     def position(self, element: Element) -> int:
-        """The element's place in reading order."""
+        """The element's index in reading order."""
         return self._positions.get(element.id, -1)
 
     @cached_property
@@ -94,38 +94,38 @@ class View:
 
 
 def label_or_text(text: str) -> str:
-    """The text as a label; a text made of nothing but marks (`...`, `*`, `-`) stays what it is."""
+    """The text normalized as a label; a text of punctuation only (`...`, `*`, `-`) stays unchanged."""
     return label(text) or normal(text)
 
 
 def text_of(element: Element) -> str:
-    """What the element says: the value of a field, else its name."""
+    """The text of the element: the value of a field, otherwise its name."""
     return element.value or element.name
 
 
 _SMALL = 14.0
-"""A container so many times larger than what was clicked in it is another thing."""
+"""A container at least this many times larger than the clicked element in it is a different element."""
 _BESIDE = 6.0
-"""Pixels between an icon and its text."""
+"""Maximum pixels between an icon and its text."""
 _MOST_TEXTS = 8
 
 
 def one_thing(elements: Sequence[Element], view: View) -> Element | None:
-    """The first of some elements when all of them stand for it; None when they are different things."""
+    """The first of some elements if all of them stand for the same thing; None if they differ."""
     first = elements[0]
     same = {element.id for element in alike(first, view)}
     return first if all(element.id in same for element in elements) else None
 
 
 def alike(element: Element, view: View) -> tuple[Element, ...]:
-    """An element and what stands for it on the screen, the element first."""
+    """An element and its equivalents on the screen, the element first."""
     found = [element, *_parts(element, view), *_labels(element, view)]
     found += [outer for outer in view.elements if _is_only_control_of(outer, element, view)]
     return tuple({one.id: one for one in found}.values())
 
 
 def _parts(element: Element, view: View) -> list[Element]:
-    """What lies in an element and does the same when clicked: its texts, or its only control."""
+    """The parts of an element that do the same when clicked: its texts, or its only control."""
     inner = [e for e in view.elements if e.id != element.id and _lies_in(e, element)]
     controls = [e for e in inner if _operable(e)]
     if not controls:
@@ -137,7 +137,7 @@ def _parts(element: Element, view: View) -> list[Element]:
 
 
 def _lies_in(inner: Element, element: Element) -> bool:
-    if "shape" in element.attributes:  # What is drawn holds no other; a text is drawn upon it.
+    if "shape" in element.attributes:  # a drawn shape contains no other; a text is drawn on top of it
         return not _operable(inner) and bool(inner.name) and element.box.encloses(inner.box)
     return is_part_of(inner, element) and bool(inner.box.area)
 
@@ -147,7 +147,7 @@ def _operable(element: Element) -> bool:
 
 
 def _labels(element: Element, view: View) -> list[Element]:
-    """The text beside or under an icon that has no name, or the icon of a text, where there is no other."""
+    """The text beside or below an icon without a name, or the icon of a text, if there is no other."""
     tree = view.scene.tree
     parent = tree.parent(element)
     siblings = [e for e in view.elements if tree.parent(e) == parent and e.id != element.id]
@@ -157,14 +157,14 @@ def _labels(element: Element, view: View) -> list[Element]:
 
 
 def _side_by_side(one: Element, other: Element) -> bool:
-    """Whether one is on the line of the other, or right above the middle of it."""
+    """Whether the two are on one line, or one is directly above the centre of the other."""
     upper, lower = sorted((one, other), key=lambda each: each.box.center.y)
     below = Point(upper.box.center.x, lower.box.center.y)
     return on_one_line(one.box, other.box) or (lower.is_text and lower.box.contains(below))
 
 
 def _is_only_control_of(outer: Element, element: Element, view: View) -> bool:
-    """Whether something is little more than what it holds, such as the entry of a list around its text."""
+    """Whether the outer element only wraps the inner one, as a list entry wraps its text."""
     if outer.id == element.id or outer.is_text or not outer.name or not is_part_of(element, outer):
         return False
     if "shape" in outer.attributes or outer.box.area > _SMALL * max(1, element.box.area):

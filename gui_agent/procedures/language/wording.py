@@ -1,4 +1,4 @@
-"""Programs in plain words: numbered sentences that a person can check and correct."""
+"""Writes programs in plain words: numbered sentences that a person can check and correct."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def sentences(program: Program) -> list[str]:
 
 
 def describe(program: Program) -> str:
-    """The instructions a program answers to, where its values come from, and its steps."""
+    """The instructions that a program matches, the sources of its values, and its steps."""
     lines = [f'"{template}"' for template in program.templates]
     lines += [f"  {line}" for line in sources(program)]
     return "\n".join([*lines, *sentences(program)])
 
 
 def sources(program: Program) -> list[str]:
-    """What varies with the task, what stays as it was shown, and what is read from where, a line for each."""
+    """One line for each value: varies with the task, stays constant, or is read from the screen."""
     told: list[str] = []
     for parameter in program.parameters:
         examples = f", such as {', '.join(parameter.examples[:3])}" if parameter.examples else ""
@@ -82,7 +82,7 @@ def sources(program: Program) -> list[str]:
 
 
 def phrase(selector: Selector, scope: Scope | None = None) -> str:
-    """A selector in words; with a scope its values are filled in."""
+    """A selector in words; with a scope, its values are filled in."""
     parts = [_test(test, scope) for test in selector.tests if not isinstance(test, HasRole)]
     text = " ".join([selector.role or "element", *parts])
     match selector.pick:
@@ -96,7 +96,7 @@ def phrase(selector: Selector, scope: Scope | None = None) -> str:
 
 
 def value_in_words(value: Value, scope: Scope | None = None) -> str:
-    """A value in words; with a scope slots are replaced by what they hold."""
+    """A value in words; with a scope, slots are replaced by their values."""
     if scope is not None and not isinstance(value, Const):
         now = value_of(value, scope)
         if now is not None:
@@ -149,7 +149,7 @@ def _number_steps(steps: tuple[Step, ...], depth: int, program: Program) -> Iter
 
 
 def step_in_words(step: Step, scope: Scope | None = None) -> str:
-    """One step in words, without the steps inside it; with a scope its values are filled in."""
+    """One step in words without its inner steps; with a scope, its values are filled in."""
     match step:
         case DoStep():
             return f"{_do(step, scope)}{_then(step.expect, scope)}."
@@ -172,7 +172,7 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
 
 _VERBS = {"type": "Type", "choose": "Choose", "navigate": "Go to"}
 _PLACED = {"check": "", "click": "", "drag": "", "scroll": "over "}
-"""What stands before the place of an action; by default `in`."""
+"""The preposition before the target of an action; by default `in`."""
 
 
 def _do(step: DoStep, scope: Scope | None = None) -> str:

@@ -1,1 +1,1 @@
-"""The procedures that are remembered: kept, joined, proven and promoted."""
+"""The learned procedures: stores them, adds demonstrations, tracks evidence and promotes them to skills."""

@@ -1,4 +1,4 @@
-"""Evidence from a run about what was remembered: wins, losses, repairs to be confirmed, what is shown."""
+"""Evidence of a run about the memory: wins, losses, repairs to confirm, and exemplars shown."""
 
 from __future__ import annotations
 
@@ -64,18 +64,18 @@ _NUMBER = re.compile(r"\d+|[0-9a-f]{8,}")
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """Where a demonstration belongs."""
+    """The procedure that a demonstration belongs to."""
 
     family: str
     apart: str = ""
-    """The procedure that is most like it and why it does not belong there; empty when none is like it."""
+    """The most similar procedure and the reason why it does not match; empty if none is similar."""
 
 
 def joining(demonstration: Demonstration, memory: Memory) -> Joining:
-    """The procedure that a demonstration belongs to: one that explains it too, else one with a new name.
+    """The procedure that also explains a demonstration; otherwise a new one with a new name.
 
     Raises:
-        ConfigError: nothing can be learned from it, with the reason.
+        ConfigError: nothing can be learned from it; the message gives the reason.
     """
     own = _learned_alone(demonstration)
     apart = ""
@@ -96,10 +96,10 @@ def _learned_alone(demonstration: Demonstration) -> tuple[Program, ...]:
 
 
 def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None:
-    """Make sure that nothing is lost where a person says to which procedure a demonstration belongs.
+    """Check that a demonstration fits the procedure that the person named, so that nothing is lost.
 
     Raises:
-        ConfigError: nothing can be learned from it, or not together with what the procedure was shown by.
+        ConfigError: nothing can be learned from it, alone or together with the procedure's demonstrations.
     """
     _learned_alone(demonstration)
     procedure = memory.procedure_called(name) if memory.exists else None
@@ -112,7 +112,7 @@ def check_named(demonstration: Demonstration, name: str, memory: Memory) -> None
 
 
 def is_explained(demonstrations: Sequence[Demonstration]) -> bool:
-    """Whether one program does what all these demonstrations show, and is asked for in the words of each."""
+    """Whether one program does what all these demonstrations show and matches the wording of each."""
     programs = learn(demonstrations)
     return not (_why_unclear(programs) or _lost_wordings([one.task for one in demonstrations], programs))
 
@@ -124,7 +124,7 @@ def _reason_against(
     for place in (_app, _first_page):
         here, there = place(demonstration), list(filter(None, map(place, known)))
         if here and there and here not in there:
-            return f"that was shown at {there[-1]}, this at {here}"
+            return f"the procedure was demonstrated at {there[-1]}, this recording at {here}"
     programs = learn([*known, demonstration][-TOGETHER:])
     shown = sum(one.demonstrations for one in procedure.programs) + (len(known) < TOGETHER)
     tasks = [*memory.tasks(procedure.name), demonstration.task]
@@ -134,7 +134,7 @@ def _reason_against(
 
 def _why_unclear(programs: Sequence[Program], shown: int = 0) -> str:
     if len(programs) != 1 or programs[0].demonstrations < shown:
-        return "no one way does what both show"
+        return "no single procedure explains both"
     idle = [parameter.name for parameter in programs[0].parameters if not parameter.used]
     return f"nothing shows what {_in_quotes(idle)} is for" if idle else ""
 
@@ -142,7 +142,7 @@ def _why_unclear(programs: Sequence[Program], shown: int = 0) -> str:
 def _lost_wordings(tasks: Sequence[str], programs: Sequence[Program]) -> str:
     for task in tasks:
         if not any(asked_in_full(Task(task), program) for program in programs):
-            return f'"{shorten(task, 70)}" could no longer be asked for'
+            return f'"{shorten(task, 70)}" would no longer match the procedure'
     return ""
 
 
@@ -171,16 +171,16 @@ def _short_name(program: Program) -> str:
 
 
 def splice(trajectory: Trajectory, programs: Sequence[Program]) -> Program | None:
-    """The program of a run with what another planner did in place of what it took over.
+    """The program of a run with the steps of another planner in place of those that it took over.
 
     Args:
         programs: in the order in which the planner knew them.
 
     Returns:
-        None when there was no hand-over, or what was done cannot be said in terms of the task.
+        None if there was no hand-over, or its steps cannot be expressed in terms of the task.
     """
     program: Program | None = None
-    # From the last one to the first, so that the places of the earlier ones stay what they are.
+    # Replaces from last to first, so that earlier indices stay valid.
     for before, foreign, after in reversed(list(_handovers(trajectory.turns))):
         program = program or program_named(programs, before.program)
         first = before.cursors[0].at
@@ -199,7 +199,7 @@ def splice(trajectory: Trajectory, programs: Sequence[Program]) -> Program | Non
 
 
 def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookmark | None]]:
-    """Where the planner stopped, what another one did, and where it went on; None: nowhere."""
+    """Where the planner stopped, the other planner's steps, and where it continued (None: nowhere)."""
     found: list[tuple[Bookmark, list[Step], Bookmark | None]] = []
     own = [(place, mark) for place, turn in enumerate(turns) if (mark := bookmark_of(turn)) and mark.program]
     end = (len(turns), None)
@@ -221,7 +221,7 @@ def _steps_from(steps: Sequence[Step], instruction: str, values: Mapping[str, st
 def _replace_steps(
     steps: Sequence[Instruction], first: int, last: int, instead: tuple[DoStep, ...]
 ) -> tuple[Instruction, ...] | None:
-    """The steps with those between two flat places replaced; None when a loop begins or ends between."""
+    """Replace the steps between two flat indices; None if a loop begins or ends between them."""
     kept: list[Instruction] = []
     at, put = 0, False
     for step in steps:
@@ -245,7 +245,7 @@ def _replace_steps(
 
 
 def used_alternative(trajectory: Trajectory, programs: Sequence[Program]) -> str:
-    """The origin of the alternative by which a run was finished; empty when it was none with an origin."""
+    """The origin of the alternative that finished a run; empty if there was none, or it has no origin."""
     name = last_program(trajectory.turns)
     program, way = numbers_of(name) if name else (0, 0)
     return programs[program].alternatives[way - 1].origin if way else ""
@@ -255,17 +255,17 @@ REPLAY = OWN
 """The name of the planner that runs procedures."""
 FAILED = "a later run with this repair failed"
 _BLAMED = ("not_done", "limit")
-"""Endings that speak against a procedure; a refusal, a person's stop or a crash does not."""
+"""Endings that count against a procedure; a refusal, a user's stop or a crash does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A procedure that another planner finished, as it was written back."""
+    """A repaired procedure: another planner finished its run, and its steps were stored."""
 
     entry: str
     promoted: bool
     superseded: tuple[str, ...] = ()
-    """Ids of older demonstrations that it contradicts; they are in quarantine."""
+    """Ids of older demonstrations that contradict it; they are in quarantine."""
 
 
 def take_note(
@@ -276,7 +276,7 @@ def take_note(
     plain: bool = False,
     observers: Sequence[object] = (),
 ) -> None:
-    """Let the memory know what a run proved; a failure is a warning. `plain` commands name no procedure."""
+    """Record a run's evidence in the memory; errors become warnings. `plain` commands use no procedure."""
     trajectory = result.trajectory
     origin = f"run {Path(result.folder).name}" if result.folder else ""
     procedure = used(recognition, trajectory) if recognition else None
@@ -295,7 +295,7 @@ def take_note(
         if keep:
             keep_run(memory, trajectory, origin, plain=plain)
     except GuiAgentError as error:
-        warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
+        warnings.warn(f"the memory could not record this run: {error}", stacklevel=3)
     finally:
         memory.close()
 
@@ -324,7 +324,7 @@ def _note_answer(
 
 
 def used(recognition: Recognition, trajectory: Trajectory) -> Procedure | None:
-    """The procedure that a run went by in the end; None when the screen told of none that it was meant."""
+    """The procedure that a run finally used; None if the screen showed none of them to be the right one."""
     if recognition.choice is not None:
         return recognition.choice.procedure
     name = last_program([unwrap(turn) for turn in trajectory.turns])
@@ -338,9 +338,9 @@ def note_run(
     origin: str = "",
     programs: Sequence[Program] = (),
 ) -> Repair | None:
-    """Count what a run proves about the procedure it began with, and write back what was repaired.
+    """Count a run for or against the procedure that it began with, and store a repair.
 
-    Nothing speaks against a procedure whose beginning was not on the screen, such as in an outage.
+    A procedure whose first target was never on the screen, as in an outage, loses nothing.
     """
     who = deciders(trajectory)
     if REPLAY not in who or trajectory.ending is None:
@@ -358,13 +358,13 @@ def note_run(
 
 
 def _has_begun(trajectory: Trajectory, programs: Sequence[Program]) -> bool:
-    """Whether a step of one of the programs was carried out on something of the screen."""
+    """Whether the run acted on an element by a step of one of the programs."""
     done = chain.from_iterable(carried_out(turn, programs) for turn in trajectory.turns)
     return any(is_step and step.found and step.outcome.good for step, is_step in done)
 
 
 def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain: bool = False) -> bool:
-    """Keep a verified run that was no replay, as an example for later ones; whether it was kept."""
+    """Store a verified run, unless it was a replay, as an exemplar. Returns whether it was stored."""
     if not is_new_work(trajectory):
         return False
     shown = from_trajectory(trajectory, origin=origin)
@@ -375,12 +375,12 @@ def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain:
 
 
 def is_new_work(trajectory: Trajectory) -> bool:
-    """Whether a run was verified and no replay, so that there is something to learn from it."""
+    """Whether a run was verified and not a replay, so that it teaches something new."""
     return not reason_not_to_keep(trajectory) and REPLAY not in deciders(trajectory)
 
 
 def deciders(trajectory: Trajectory) -> tuple[str, ...]:
-    """The planners whose decisions led to steps or to the end, in order of their first."""
+    """The planners whose decisions led to steps or to the end, by first appearance."""
     turns = [turn for turn in trajectory.turns if turn.steps or turn.decision.end]
     return tuple(dict.fromkeys(turn.decision.planner for turn in turns))
 
@@ -388,7 +388,7 @@ def deciders(trajectory: Trajectory) -> tuple[str, ...]:
 def _write_back(
     memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str, programs: Sequence[Program]
 ) -> Repair:
-    """A proposal; a second run that confirms it makes both demonstrations."""
+    """Store a repair as a proposal; a second run that confirms it turns both into demonstrations."""
     shown = from_trajectory(without_vain_searches(trajectory), origin=origin)
     used = used_alternative(trajectory, programs)
     proposals = memory.proposals(procedure.name)
@@ -423,29 +423,29 @@ def _contradicted_entries(procedure: Procedure, repaired: list[Demonstration]) -
 
 
 class ShownRuns:
-    """What an agent recalls of a memory for its model; it keeps no run by itself."""
+    """The exemplars that an agent shows its model; it stores no runs."""
 
     def __init__(self, exemplars: ExemplarMemory) -> None:
         self._exemplars = exemplars
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
-        """The runs worth showing, best first; none where the search of the memory is not installed."""
+        """The most useful runs, best first; none if the memory's search is not installed."""
         try:
             return self._exemplars.recall(task, observation, goal)
         except MissingExtra:
             return ()
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Count the run for or against what was shown; whether it is kept is decided elsewhere.
+        """Count the run for or against the exemplars shown; other code decides whether to store it.
 
-        A run in which a procedure acted is counted for that alone (`evidence.note_run`), and only once.
+        A run in which a procedure acted counts only for the procedure (`evidence.note_run`), and only once.
         """
         if REPLAY not in deciders(trajectory):
             self._exemplars.score(trajectory)
 
 
 def shown_runs(settings: Settings) -> ExemplarSource | None:
-    """The memory of the settings as a model is shown it, with lessons; None when nothing was remembered."""
+    """The memory of the settings as a source of exemplars and lessons; None if it is empty."""
     memory, lessons = open_memory(settings), settings.memory.lessons
     runs = ShownRuns(memory.exemplars) if settings.memory.enabled and memory.exists else None
     return LessonSource(Path(lessons), runs) if lessons else runs

@@ -1,4 +1,4 @@
-"""From a recording or run to a procedure in the memory, and from there to an executable skill pack."""
+"""Learns a procedure from a recording or run, and promotes procedures to executable skill packs."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from gui_agent.trace import read_run
 
 IsCommand = Callable[[str, Sequence[Program]], bool]
 Hide = Callable[[str, Sequence[str]], str]
-"""Whether a text is plain commands and not the wording of one of these programs."""
+"""Whether a text consists of plain commands and is not the wording of one of these programs."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What came of learning one demonstration."""
+    """The result of learning one demonstration."""
 
     procedure: Procedure
-    """With all its demonstrations; only the new one when that is in quarantine."""
+    """With all its demonstrations; only the new one if that is in quarantine."""
     entry: str
     new: bool
     quarantined: str = ""
-    """Why it is not used before it is approved; empty when it is."""
+    """Why it needs approval before use; empty if it does not."""
     remarks: tuple[Remark, ...] = ()
     apart: str = ""
-    """The procedure that is most like a new one and why it is another; empty when none is."""
+    """The procedure most similar to a new one, and why it is a different one; empty if none is."""
 
 
 def learn(
@@ -57,22 +57,22 @@ def learn(
     hide: Hide | None = None,
     review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
-    """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
+    """Store a finished, verified run, a demonstration or another tool's recording in the memory.
 
     Args:
         source: the folder of a run, a demonstration as JSON, a script of Playwright's code generator, or
             the JSON export of the Recorder panel of DevTools. Scripts are read, never run.
-        task: what was done, as one would ask for it; by default what the run or the recording says.
-        name: the procedure that it belongs to; by default the one that it fits, else a new one.
-        memory: by default the person's own.
-        start: address to begin at, in place of the recorded one.
-        review: what a person changes in a recording before it is kept.
-        is_command: whether a text is only plain commands to what was learned, so that it names nothing.
-        hide: puts references in the place of personal data of some patterns.
+        task: the task as a user would ask for it; by default that of the run or the recording.
+        name: the procedure to add to; by default the one that it fits, otherwise a new one.
+        memory: by default the user's own.
+        start: address to begin at, instead of the recorded one.
+        review: lets the user change a recording before it is stored.
+        is_command: whether a text consists only of plain commands, so that it cannot name a procedure.
+        hide: replaces personal data that match certain patterns by references.
     """
     memory = memory or Memory()
     if name and not _NAME.fullmatch(name):
-        raise ConfigError(f'"{name}" is no name for a procedure: use small letters, digits and hyphens')
+        raise ConfigError(f'"{name}" is no name for a procedure; use lower-case letters, digits and hyphens')
     demonstration, remarks, reason = _read(Path(source), task, memory, is_command, hide)
     if start:
         demonstration = replace(demonstration, start=start)
@@ -96,14 +96,14 @@ def learn(
 def _read(
     path: Path, task: str, memory: Memory, is_command: IsCommand | None, hide: Hide | None
 ) -> tuple[Demonstration, tuple[Remark, ...], str]:
-    """The demonstration, the remarks of an import, and why it goes into quarantine."""
+    """The demonstration, the remarks of an import, and the reason for quarantine."""
     if path.is_dir():
         return _from_run(path, task, memory, is_command, hide)
     try:
         imported = read_recording(path, task)
     except Untold as error:
         what = "script" if path.suffix in SCRIPTS else "recording"
-        raise ConfigError(f"{path}: say what the {what} does: --task \"Send 'hi' to Ada\"") from error
+        raise ConfigError(f"{path}: describe what the {what} does: --task \"Send 'hi' to Ada\"") from error
     demonstration = imported.demonstration
     given = replace(
         demonstration, task=task or demonstration.task, origin=demonstration.origin or f"file {path.name}"
@@ -126,18 +126,18 @@ def _from_run(
     if is_command is not None and is_command(said, learn_programs([shown]) if task else ()):
         doubt = f"--task is a plain command itself ({shorten(task)}); " if task else ""
         raise ConfigError(
-            f"{path.name}: {doubt}say what these commands are for, as you would ask for it: "
+            f"{path.name}: {doubt}describe the purpose of these commands as a request: "
             f"--task \"Send 'hi' to Ada\""
         )
     return shown, (), UNTRUSTED if memory.untrusted(run.trajectory) else ""
 
 
 def promote(procedure: Procedure, name: str = "", into: Path | None = None, *, start: str = "") -> Path:
-    """Write a procedure as a skill pack into a folder of packs, by default your own."""
+    """Write a procedure as a skill pack into a folder of packs, by default the user's own."""
     if len(procedure.programs) != 1:
         raise ConfigError(
             f"{procedure.name} has {len(procedure.programs)} variants that one skill cannot hold; "
-            "name their demonstrations apart: guiagent learn RUN --name NAME"
+            "give their demonstrations different names: guiagent learn RUN --name NAME"
         )
     name = name or procedure.name
     program = replace(procedure.programs[0], name=name, start=start or procedure.start)

@@ -1,4 +1,4 @@
-"""The memory as procedures: demonstrations of one sort of task, learned together."""
+"""The memory as procedures: each learned from the demonstrations of one kind of task."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ from gui_agent.sections import MemorySettings
 from gui_agent.settings import Settings, memory_file
 
 PROPOSAL = "proposal"
-"""The kind of entries that wait for more successes."""
+"""The kind of entries that need another success before use."""
 WAITING = "proposed by a repaired run; one more verified run like it promotes it"
-ANSWERED = "an answer: it tells what is meant and shows nothing"
+ANSWERED = "a user's choice between procedures, without a demonstration"
 COMMANDS = "commands"
-"""The kind of runs whose task is plain commands: examples for a model, but no procedure to ask for."""
+"""The kind of runs whose task is plain commands: exemplars for a model, but not a procedure."""
 ANSWER = "answer"
-"""The kind of entries that keep which of several ways of a procedure the person said is meant."""
+"""The kind of entries that record which of several ways of a procedure the user chose."""
 _EXAMPLES = (PROPOSAL, COMMANDS, ANSWER)
 NEAREST = 6
-"""Procedures looked at for one instruction."""
+"""Number of procedures compared with one instruction."""
 TOGETHER = 8
-"""Demonstrations of one procedure that are learned together, the newest."""
+"""Maximum demonstrations of one procedure that are learned together; the newest are used."""
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """A sort of task with the demonstrations of it, newest first."""
+    """A kind of task with its demonstrations, newest first."""
 
     name: str
     entries: tuple[Entry, ...] = field(repr=False)
-    """Whole, and none of them in quarantine."""
+    """Complete entries, none of them in quarantine."""
     kept_in: Store | None = field(default=None, repr=False, compare=False)
-    """Where what is learned from them is kept; None to learn it at every use."""
+    """The store that caches learned programs; None to learn them at every use."""
 
     @property
     def demonstrations(self) -> tuple[Demonstration, ...]:
@@ -59,7 +59,7 @@ class Procedure:
 
     @cached_property
     def programs(self) -> tuple[Program, ...]:
-        """What is learned from the demonstrations: one program, or one for each variant."""
+        """The programs learned from the demonstrations: one, or one for each variant."""
 
         def learn_programs() -> tuple[Program, ...]:
             return learn(list(reversed(self.demonstrations)), name=self.name)
@@ -71,7 +71,7 @@ class Procedure:
 
     @cached_property
     def answers(self) -> tuple[Entry, ...]:
-        """Which of several ways the person said is meant, the newest first."""
+        """The user's choices among several ways, the newest first."""
         if self.kept_in is None:
             return ()
         return tuple(self.kept_in.readable(e.id for e in self.kept_in.entries(kind=ANSWER, family=self.name)))
@@ -90,27 +90,27 @@ class Procedure:
 
     @property
     def app(self) -> str:
-        """Program or host it was shown in; empty when unknown."""
+        """The program or host of the demonstrations; empty if unknown."""
         return next((entry.app for entry in self.entries if entry.app), "")
 
     @property
     def start(self) -> str:
-        """Where the newest demonstration began."""
+        """The start address of the newest demonstration."""
         return next((demo.start for demo in self.demonstrations if demo.start), "")
 
 
 class Memory:
-    """The remembered runs in one file, and the procedures that they make."""
+    """The stored runs in one file, and the procedures learned from them."""
 
     def __init__(
         self, path: Path | str = "", *, embedder: str = "auto", untrusted: Sequence[str] = ()
     ) -> None:
-        """Nothing is opened or made before it is needed.
+        """Open and create nothing before it is needed.
 
         Args:
-            path: the file; by default the person's own.
+            path: the file; by default the user's own.
             embedder: how tasks are compared, see `docs/memory.md`.
-            untrusted: hosts whose content must not speak to later runs without approval.
+            untrusted: hosts whose content needs approval before later runs may use it.
         """
         hosts = frozenset(untrusted)
 
@@ -129,18 +129,18 @@ class Memory:
 
     @property
     def exists(self) -> bool:
-        """Whether anything was ever remembered here."""
+        """Whether the memory file exists."""
         return self.path.is_file()
 
     def procedures(self) -> list[Procedure]:
-        """Everything that can be run again, the newest first."""
+        """All procedures that can run, the newest first."""
         if not self.exists:
             return []
         found = [self.procedure_called(name) for name in self._families()]
         return [procedure for procedure in found if procedure is not None]
 
     def procedure(self, name: str) -> Procedure:
-        """The procedure with this name, or the one to which the entry with this id belongs."""
+        """The procedure with this name, or the one with an entry of this id."""
         found = self.procedure_called(name) if self.exists else None
         if found is not None:
             return _with_programs(found)
@@ -158,7 +158,7 @@ class Memory:
         raise ConfigError(f'the memory has no procedure "{name}"{hint}')
 
     def procedure_called(self, name: str) -> Procedure | None:
-        """The procedure with exactly this name, None when there is none that may be used."""
+        """The procedure with exactly this name; None if there is none in use."""
         store = self.exemplars.store
         lean = [e for e in store.entries(family=name) if _usable(e)]
         whole = store.readable(entry.id for entry in lean[:TOGETHER])
@@ -166,7 +166,7 @@ class Memory:
         return Procedure(name, shown, store) if shown else None
 
     def held_back(self, task: str = "") -> list[Procedure]:
-        """The procedures wholly in quarantine: those most like a task, whole; without one all, in short."""
+        """Procedures entirely in quarantine: those similar to a task, in full; without one all, in short."""
         if not self.exists:
             return []
         store = self.exemplars.store
@@ -185,35 +185,35 @@ class Memory:
         return found
 
     def entry(self, id: str) -> Entry | None:
-        """The entry with this id, or the only one whose id begins so; None when there is none."""
+        """The entry with this id or unique id prefix; None if there is none."""
         try:
             return self.exemplars.store.entry(id) if self.exists else None
         except ConfigError:
             return None
 
     def names(self) -> frozenset[str]:
-        """The names that are taken, also by what is in quarantine."""
+        """The names in use, including those in quarantine."""
         return frozenset(e.family for e in self.exemplars.store.entries()) if self.exists else frozenset()
 
     def tasks(self, family: str) -> list[str]:
-        """What all demonstrations of a procedure were shown for, also those no longer learned from."""
+        """The tasks of all demonstrations of a procedure, including those no longer learned from."""
         return [e.task for e in self.exemplars.store.entries(family=family) if _usable(e)]
 
     def nearest(self, task: str, app: str = "") -> list[Procedure]:
-        """The procedures whose tasks resemble this one, best first."""
+        """The procedures with tasks similar to this one, best first."""
         if not self.exists:
             return []
         found = [self.procedure_called(name) for name in self._nearest_families(task, app)[:NEAREST]]
         return [procedure for procedure in found if procedure is not None]
 
     def proposals(self, family: str) -> list[Entry]:
-        """The repairs of a procedure that wait for one more success, whole."""
+        """The complete repairs of a procedure that need one more success."""
         store = self.exemplars.store
         lean = store.entries(kind=PROPOSAL, family=family)
         return store.readable(entry.id for entry in lean if entry.quarantined == WAITING)
 
     def alternatives(self, family: str) -> tuple[Alternative, ...]:
-        """The proposed repairs of a procedure as ways to be tried where it cannot go on."""
+        """The proposed repairs of a procedure as alternatives for a step that fails."""
         proposed = [(entry.id, entry.procedure) for entry in self.proposals(family) if entry.procedure]
         return tuple(
             Alternative(without_guesses(decode(Program, text.encode(), source=f"proposal {id}")).steps, id)
@@ -229,14 +229,14 @@ class Memory:
         reason: str = "",
         repaired: Program | None = None,
     ) -> tuple[str, bool]:
-        """Keep a demonstration, in quarantine for a `reason`; gives its id and whether it is new."""
+        """Store a demonstration, in quarantine if there is a `reason`. Returns its id and if it is new."""
         procedure = encode(repaired).decode() if repaired is not None else ""
         entry = entry_of(demonstration, kind=kind, family=family, procedure=procedure, reason=reason)
         added = self.exemplars.store.add([entry])[0]
         return added.id, added.new
 
     def answer(self, procedure: Procedure, chosen: Program) -> None:
-        """Keep that the person chose this of several ways; an earlier answer no longer counts."""
+        """Record the user's choice among several ways; it replaces an earlier one."""
         for older in procedure.answers:
             self.exemplars.store.forget(older.id)
         said = Entry(
@@ -250,7 +250,7 @@ class Memory:
         self.exemplars.store.add([said])
 
     def count(self, procedure: Procedure, *, won: bool) -> None:
-        """Count a verified run, or a failed one, for the demonstrations of a procedure."""
+        """Count a verified or failed run for the demonstrations of a procedure."""
         ids = [entry.id for entry in procedure.entries]
         self.exemplars.store.note(ids, won=won, now=now())
 
@@ -266,20 +266,20 @@ class Memory:
         try:
             entries = [match.entry for match in self.exemplars.why(task, app=app)]
         except MissingExtra:
-            # Without the search of the memory the newest entries are compared one by one.
+            # Without the memory's search, the newest entries are compared one by one.
             entries = _by_likeness(task, self.exemplars.store.entries(limit=2000))
         return list(dict.fromkeys(e.family for e in entries if _usable(e)))
 
 
 def _with_programs(procedure: Procedure) -> Procedure:
-    """A procedure that can be run; one that an earlier version learned by a guess says why it cannot."""
+    """A procedure that can run; raises if an earlier version learned it by a guess."""
     try:
         if not procedure.programs:
             learn_one(procedure.demonstrations)
     except Unexplained as reason:
         ids = " ".join(entry.id for entry in procedure.entries)
         raise ConfigError(
-            f"{procedure.name} cannot be run: {reason}; show it again, and: guiagent memory forget {ids}"
+            f"{procedure.name} cannot be run: {reason}; teach it again, and: guiagent memory forget {ids}"
         ) from reason
     return procedure
 
@@ -289,11 +289,11 @@ def _by_likeness(task: str, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def in_quarantine(procedure: Procedure) -> str:
-    """Why a procedure is not used, and the command that brings it back."""
+    """The reason why a procedure is in quarantine, and the command that approves it."""
     ids = " ".join(entry.id for entry in procedure.entries)
     return (
         f"{procedure.name} is in quarantine ({procedure.entries[0].quarantined}); "
-        f"to use it again: guiagent memory approve {ids}"
+        f"to use it again, run: guiagent memory approve {ids}"
     )
 
 
@@ -313,7 +313,7 @@ def given_procedures(known: Sequence[Demonstration | Program]) -> list[Procedure
 
 
 def open_memory(settings: Settings) -> Memory:
-    """The memory that the settings name; nothing is opened or made before it is needed."""
+    """The memory that the settings name; opens and creates nothing before it is needed."""
     use(settings.planner.domains)
     memory = settings.memory
     return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
@@ -322,15 +322,15 @@ def open_memory(settings: Settings) -> Memory:
 def load_programs(
     store: Store, name: str, ids: Sequence[str], learn: Callable[[], tuple[Program, ...]]
 ) -> tuple[Program, ...]:
-    """The programs kept for the demonstrations of these entries, else learned now and kept."""
+    """The cached programs of these entries, otherwise learned now and cached."""
     content = f"{learner()} {constructs().names} {store.content(ids)}"
     kept = store.compiled_form(name, content)
     if kept:
-        # A form that this version does not know is learned anew, as if nothing had been kept.
+        # An unknown format is ignored and the programs are learned again.
         with suppress(ConfigError):
             return decode(tuple[Program, ...], kept.encode(), source=f"compiled {name}")
     programs = learn()
-    # A memory that can only be read is as good, only slower.
+    # A read-only memory works too; it is only slower.
     with suppress(GuiAgentError):
         store.keep_compiled(name, content, encode(programs, tuple[Program, ...]).decode())
     return programs
@@ -338,7 +338,7 @@ def load_programs(
 
 @cache
 def learner() -> str:
-    """A digest of the code that learns: what another version has learned is not taken for one's own."""
+    """A digest of the learning code; programs learned by another version are not reused."""
     digest = hashlib.sha256()
     folder = Path(gui_agent.procedures.__file__).parent
     for path in sorted(folder.rglob("*.py")):

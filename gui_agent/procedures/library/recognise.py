@@ -1,4 +1,4 @@
-"""Which learned procedure an instruction asks for, with which values, and why."""
+"""Finds the learned procedure that an instruction asks for, its values, and the reasons."""
 
 from __future__ import annotations
 
@@ -29,52 +29,52 @@ class Considered:
     procedure: Procedure
     program: Program
     score: float
-    """How much of the wording fits, 0 to 1."""
+    """The share of the wording that matches, 0 to 1."""
     values: Mapping[str, str]
     refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """What was made of an instruction that is asked for as something learned."""
+    """The result of looking up an instruction among the learned procedures."""
 
     task: Task
     considered: tuple[Considered, ...] = ()
     """Best first."""
     fitting: tuple[Considered, ...] = ()
-    """What would be run; when there are several, the screen will tell which one is meant, or that none is."""
+    """The programs to run; if there are several, the screen decides among them or rejects all."""
     reason: str = ""
     proposed: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
-    """Repairs that wait for one more success, by procedure."""
+    """Repairs that need one more success, by procedure."""
     command: str = ""
-    """The plain command that the same words are too, and that is not done."""
+    """The plain command that the same words would also be, which will not run."""
 
     @property
     def choice(self) -> Considered | None:
-        """What the wording alone has chosen; None when that is nothing, or left to the screen."""
+        """The program that the wording alone selects; None if there is none or the screen must decide."""
         return self.fitting[0] if self.fitting and not self.reason else None
 
     @property
     def word_for_word(self) -> Considered | None:
-        """The best of what may be asked for here, if the instruction is the whole of its wording."""
+        """The best fitting program if the instruction is its complete wording."""
         best = next((one for one in self.considered if not _elsewhere(one.procedure, self.task)), None)
         return best if best is not None and best.score == 1.0 else None
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """What the planner is to run, in the order of `fitting`."""
+        """The programs for the planner, in the order of `fitting`."""
         return tuple(self._with_repairs(one) for one in self.fitting)
 
     def _with_repairs(self, one: Considered) -> Program:
         slots = {parameter.name for parameter in one.program.parameters}
         repairs = self.proposed.get(one.procedure.name, ())
-        # A repair of what the procedure was before it was learned anew may speak of other slots.
+        # A repair of an older version of the procedure may use slots that no longer exist.
         usable = tuple(repair for repair in repairs if slots_used(repair.steps) <= slots)
         return replace(one.program, alternatives=(*one.program.alternatives, *usable))
 
     @property
     def task_from_start(self) -> Task:
-        """The task, beginning where the procedures began unless it says where."""
+        """The task with the procedures' start address, unless the task has its own."""
         if not self.fitting or self.task.start:
             return self.task
         return replace(self.task, start=self.fitting[0].procedure.start)
@@ -83,17 +83,17 @@ class Recognition:
         return replace(self, reason=reason)
 
     def lines(self) -> list[str]:
-        """The whole story in plain lines, for `--explain`."""
+        """The explanation in plain lines, for `--explain`."""
         told: list[str] = []
         if not self.fitting:
-            told.append(f"Nothing would be done: {self.reason}")
+            told.append(f"No procedure would run: {self.reason}")
         elif self.reason:
-            told.append(f"The screen will tell which of these is meant: {self.reason}")
+            told.append(f"The screen will decide among these procedures: {self.reason}")
         for one, program in zip(self.fitting, self.programs, strict=True):
             told += _fitting_lines(one, self.task)
             told += _other_ways(program)
         if self.command:
-            told.append(f"Not the plain command ({self.command}); put the names in quotes for that.")
+            told.append(f"Not the plain command ({self.command}): for that, put the names in quotes.")
         others = [one for one in self.considered if one.refused]
         if others:
             told.append("Also considered:")
@@ -102,11 +102,11 @@ class Recognition:
 
 
 def recognise(task: Task, memory: Memory) -> Recognition:
-    """The procedure that an instruction asks for, or why there is none; nothing is done.
+    """The procedure that an instruction asks for, or the reason why there is none; runs nothing.
 
-    A procedure must fit the wording, lead every other one by a margin, and have been shown at the place
-    where the task is to begin, when both are known. Several are given when it takes the screen to tell
-    which one is meant.
+    A procedure must fit the wording, lead every other one by a margin, and have been demonstrated at the
+    task's start address if both are known. Several procedures are returned if the screen must decide
+    among them.
     """
     found = among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
     if not found.fitting:
@@ -117,10 +117,10 @@ def recognise(task: Task, memory: Memory) -> Recognition:
 
 
 def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
-    """The one of some procedures that an instruction asks for, like `recognise`."""
+    """Find the requested procedure among the given ones; like `recognise`."""
     if not procedures:
         return Recognition(
-            task, reason="nothing that resembles it has been learned yet; see guiagent learn --help"
+            task, reason="no similar procedure has been learned yet; see guiagent learn --help"
         )
     owners: dict[int, Procedure] = {}
     for procedure in procedures:
@@ -139,7 +139,9 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     ranked = [with_owner(one) for one in candidates(task, _programs_of(procedures))]
     shown_at = [_elsewhere(one.procedure, task) for one in ranked]
     if not fitting and shown_at and all(shown_at):
-        reason = why = f"what fits was shown at {shown_at[0]}, not at {urlsplit(task.start).netloc}"
+        reason = why = (
+            f"the procedure was demonstrated at {shown_at[0]}, not at {urlsplit(task.start).netloc}"
+        )
     chosen = {id(one.program): one for one in fitting}
     told = [
         chosen.get(id(one.program)) or replace(one, refused=_why_not(one, task, fitting, why))
@@ -153,8 +155,8 @@ def _programs_of(procedures: Sequence[Procedure]) -> list[Program]:
 
 
 def _places_to_begin(task: Task, fitting: Sequence[Considered]) -> str:
-    """Where each of several procedures begins, in words; empty for one place, or when the task says it."""
-    # Where the task is what one of them was shown as, word by word, that one says where to begin.
+    """Where each of several procedures begins, in words; empty if all agree or the task says it."""
+    # If the task is word for word a demonstrated one, that demonstration gives the start address.
     own = [one for one in fitting if in_its_own_words(task, one.program)]
     starts = {one.procedure.name: one.procedure.start for one in own or fitting}
     if task.start or len(set(starts.values())) < 2:
@@ -163,7 +165,7 @@ def _places_to_begin(task: Task, fitting: Sequence[Considered]) -> str:
 
 
 def _elsewhere(procedure: Procedure, task: Task) -> str:
-    """Where a procedure was shown, if the task begins at another place; empty when it may be run there."""
+    """Where a procedure was demonstrated if the task begins elsewhere; empty if it may run there."""
     app = urlsplit(task.start).netloc
     return procedure.app if app and procedure.app != app else ""
 
@@ -180,7 +182,7 @@ def _chosen_by_wording(task: Task, programs: Sequence[Program]) -> tuple[Sequenc
 def _why_not(one: Considered, task: Task, fitting: Sequence[Considered], why: str) -> str:
     shown_at = _elsewhere(one.procedure, task)
     if shown_at:
-        return f"it was shown at {shown_at}, not at {urlsplit(task.start).netloc}"
+        return f"it was demonstrated at {shown_at}, not at {urlsplit(task.start).netloc}"
     if not fitting:
         return why
     best = fitting[0].score
@@ -189,13 +191,13 @@ def _why_not(one: Considered, task: Task, fitting: Sequence[Considered], why: st
 
 def _fitting_lines(one: Considered, task: Task) -> list[str]:
     program, procedure = one.program, one.procedure
-    fits = f"fits {one.score:.2f}" if one.score else "asked for in words of its own"
+    fits = f"fits {one.score:.2f}" if one.score else "matched in your own words"
     told = [f'Procedure {procedure.name}: "{program.templates[0]}" ({fits})']
     told += [f"  {name} = {value}" for name, value in one.values.items()]
     if not task.start and procedure.start:
         told.append(f"  begins at {procedure.start}")
     told += [f"  {line}" for line in (*sources(program), *sentences(program))]
-    told += [f"You said that this is meant: {' '.join(entry.outlines)}" for entry in procedure.answers]
+    told += [f"You chose this way: {' '.join(entry.outlines)}" for entry in procedure.answers]
     told.append("Learned from:")
     told += [
         f'  {entry.id} "{shorten(entry.task, 70)}" ({entry.origin or entry.kind}; '
@@ -206,17 +208,17 @@ def _fitting_lines(one: Considered, task: Task) -> list[str]:
 
 
 def _other_line(one: Considered, told: str) -> str:
-    """One that is not used; why is left out where it was told for all of them."""
+    """A line about an unused program, without the reason if all of them share it."""
     why = "" if one.refused in told else f" not used: {one.refused}"
     return f'  {one.score:.2f} {one.procedure.name}: "{shorten(one.program.templates[0], 70)}"{why}'
 
 
 def _other_ways(program: Program) -> list[str]:
-    """What would be tried where the procedure cannot go on: the steps in which each other way differs."""
+    """The alternatives for a step that fails: the steps in which each one differs."""
     known = set(sentences(program))
     told: list[str] = []
     for other, way in zip(program.alternatives, program.ways[1:], strict=True):
-        source = f"repair {other.origin}, to be confirmed" if other.origin else "runner-up"
-        told.append(f"Where it cannot go on ({source}):")
+        source = f"repair {other.origin}, not confirmed yet" if other.origin else "runner-up"
+        told.append(f"If a step fails ({source}):")
         told += [f"  {sentence}" for sentence in sentences(way) if sentence not in known]
     return told

@@ -35,33 +35,33 @@ def load_demonstration(path: Path | str) -> Demonstration:
 
 
 def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
-    """Write a demonstration; an existing file is replaced in one go."""
+    """Write a demonstration; replaces an existing file atomically."""
     _save(Path(path), encode(demonstration, indent=1))
 
 
 def load_program(path: Path | str) -> Program:
-    """The program of a file, without what was once guessed from its one demonstration."""
+    """The program of a file, without values that an earlier version guessed from its only demonstration."""
     return without_guesses(_load(Program, Path(path), "program"))
 
 
 def without_guesses(program: Program) -> Program:
-    """A program of one demonstration that types what was shown, where an earlier version took it for read.
+    """Restore demonstrated texts where an earlier version assumed that a program reads them.
 
     Raises:
-        ConfigError: its answer is found by what it says, or by its place in a list.
+        ConfigError: the answer is located by its own text, or by its position in a list.
     """
     if program.demonstrations > 1:
         return program
     if any(isinstance(node, ReadText) and _is_guessed(node.of) for node in nodes(program.answer)):
-        old = "was learned when an answer could be found by what it says"
-        raise ConfigError(f'"{program.name}" {old}: show it again, or give its answer a place with a name')
+        old = "was learned by a version that located an answer by its own text"
+        raise ConfigError(f'"{program.name}" {old}: teach it again, or locate its answer by a lasting name')
     taken = {step.name for step in program.steps if _is_taken(step)}
     steps = (_as_shown(step, taken) for step in program.steps if not _is_taken(step))
     return replace(program, steps=tuple(steps))
 
 
 def _is_guessed(place: Selector) -> bool:
-    """Whether a text is found by what it says; a field is called otherwise than what it holds."""
+    """Whether a selector locates a text by the text itself; a field's name differs from its value."""
     named = (test for test in place.tests if isinstance(test, Captioned) and test.how == "is")
     return place.role not in VALUED and any(isinstance(test.text, Const) for test in named)
 
@@ -71,7 +71,7 @@ def _is_taken(step: Step) -> TypeGuard[Remember]:
 
 
 def _as_shown(step: Step, taken: Set[str]) -> Step:
-    """A step that types what was typed, where it took that from a screen; it stays where nothing was."""
+    """A step that types the demonstrated text if it read it from a screen; otherwise unchanged."""
     typed = data_of(step.action) if isinstance(step, DoStep) else None
     if not isinstance(step, DoStep) or not typed:
         return step
@@ -81,7 +81,7 @@ def _as_shown(step: Step, taken: Set[str]) -> Step:
 
 
 def load_known(path: Path | str) -> Demonstration | Program:
-    """Read whichever of the two the file holds; raises like the functions for one of them."""
+    """Read a demonstration or a program, whichever the file holds; raises like the function for each."""
     try:
         head = parse_json(Path(path).read_bytes())
     except (OSError, ValueError):

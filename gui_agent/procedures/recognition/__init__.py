@@ -1,1 +1,1 @@
-"""Which procedure an instruction asks for, and with which values."""
+"""Finds the procedure that an instruction asks for, and its values."""

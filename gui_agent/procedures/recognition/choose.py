@@ -1,4 +1,4 @@
-"""Choosing the program that an instruction asks for, or none."""
+"""Chooses the program that an instruction asks for, or none."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gui_agent.procedures.recognition.opening import FirstTarget, first_that_ope
 from gui_agent.procedures.recognition.paraphrase import conceivable, paraphrases
 
 TOLD_APART = 1.0
-"""By how many words a procedure must lead the next one when the wording was never shown."""
+"""Words by which a procedure must lead the next one if the wording was never demonstrated."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittingProgram:
-    """A program with the best reading of the instruction through its templates."""
+    """A program with the best match of the instruction with its templates."""
 
     program: Program
     score: float
@@ -30,11 +30,11 @@ class FittingProgram:
 
 
 class NoProgram(Exception):
-    """No program fits the task well enough; the message says what was near."""
+    """No program fits the task well enough; the message names the nearest."""
 
 
 class Undecided(NoProgram):
-    """Several programs may be meant; they are given with their values, the best first."""
+    """Several programs fit; the exception lists them with their values, the best first."""
 
     def __init__(self, message: str, equals: Sequence[FittingProgram]) -> None:
         super().__init__(message)
@@ -42,17 +42,17 @@ class Undecided(NoProgram):
 
 
 class NotYet(Undecided):
-    """It takes a screen, and another one than the present, to tell which program is meant, if any is."""
+    """Only another screen than the current one can decide which program fits, if any."""
 
 
 def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False) -> list[FittingProgram]:
-    """All programs by how well the instruction fits them, best first; see `template.fit` for `briefly`."""
+    """All programs, ordered by how well the instruction fits; see `template.fit` for `briefly`."""
     found = [_best_reading(task, program, briefly) for program in programs]
     return sorted((one for one in found if one is not None), key=lambda one: -one.score)
 
 
 def _best_reading(task: Task, program: Program, briefly: bool) -> FittingProgram | None:
-    # A procedure's own wording with these very values needs no reading, whatever the values contain.
+    # A procedure's own wording with exactly these values needs no matching, whatever the values contain.
     if in_its_own_words(task, program):
         return FittingProgram(program, 1.0, {})
     fits = (fit(one, task.text, program.parameters, briefly=briefly) for one in program.templates)
@@ -63,9 +63,9 @@ def _best_reading(task: Task, program: Program, briefly: bool) -> FittingProgram
 def choose(task: Task, programs: Sequence[Program], view: View | None = None) -> FittingProgram:
     """The program for a task with all its values.
 
-    Of those that the wording admits the best; of equals the one that the present screen speaks for, and when
-    none of them can begin there, one that fits a little worse and can. See `opening`. Where the screen speaks
-    for none, it is the one whose own wording the task is.
+    The best match of the wording. Among equals, the one whose first target is on the current screen; if no
+    equal can begin there, a slightly worse match that can. See `opening`. If the screen does not decide, the
+    one whose own wording is the task.
     """
     ranked = candidates(task, programs)
     admitted = _particular([one for one in ranked if one.score >= FLOOR])
@@ -100,7 +100,7 @@ def _has_other_readings(task: Task, candidate: FittingProgram) -> bool:
 def _particular(ranked: Sequence[FittingProgram]) -> list[FittingProgram]:
     """Drop candidates whose value is part of another fitting candidate's fixed wording.
 
-    What is wording and what is a value takes two demonstrations to tell.
+    Two demonstrations are needed to distinguish wording from values.
     """
     known = [one for one in ranked if one.program.demonstrations > 1]
 
@@ -143,7 +143,7 @@ def _decided_by_screen(
     programs: Sequence[Program],
     view: View,
 ) -> Sequence[FittingProgram]:
-    """The equals that may be meant on a screen, or one that fits a little worse and can begin there."""
+    """The equals that the screen allows, or a slightly worse match that can begin there."""
     openings = [opening(one.program, _complete_values(task, one).values, view, task.text) for one in equals]
     if any(one is None or one.there for one in openings):
         decided = first_that_opens(openings)
@@ -155,13 +155,13 @@ def _decided_by_screen(
 
 
 def _nothing_to_begin_with(equals: Sequence[FittingProgram]) -> NotYet:
-    return NotYet(f"nothing on the screen tells how to begin: {_wording(equals[0])}", equals)
+    return NotYet(f"the first target is not on the screen: {_wording(equals[0])}", equals)
 
 
 def _briefly_worded(
     task: Task, programs: Sequence[Program], than: Sequence[FittingProgram] = ()
 ) -> list[FittingProgram]:
-    """Those that fit but for words that are left out, and that take fewer words for values than others."""
+    """Matches except for omitted words that need fewer words as values than the others."""
     brief = [one for one in candidates(task, programs, briefly=True) if one.score >= FLOOR]
     for other in than:
         brief = [one for one in brief if _words_of(one) < _words_of(other)]
@@ -169,7 +169,7 @@ def _briefly_worded(
 
 
 def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> FittingProgram | None:
-    """The one that can begin on the screen with something that the instruction names, when there is one."""
+    """The only candidate whose first target is on the screen and named by the instruction, if any."""
     begun: list[tuple[FittingProgram, FirstTarget]] = []
     for candidate in possible:
         if is_usable(task, candidate):
@@ -182,7 +182,7 @@ def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> Fi
 
 
 def is_usable(task: Task, candidate: FittingProgram) -> bool:
-    """Whether a task gives all the values of a candidate, which could be no others."""
+    """Whether a task gives all the values of a candidate unambiguously."""
     try:
         _complete_values(task, candidate)
     except NoProgram:
@@ -191,7 +191,7 @@ def is_usable(task: Task, candidate: FittingProgram) -> bool:
 
 
 def asked_in_full(task: Task, program: Program) -> bool:
-    """Whether a task has the whole wording of a program and all its values, which could be no others."""
+    """Whether a task has the complete wording of a program and all its values unambiguously."""
     return any(one.score == 1.0 and is_usable(task, one) for one in candidates(task, [program]))
 
 
@@ -202,9 +202,9 @@ def in_its_own_words(task: Task, program: Program) -> bool:
 
 
 def _complete_values(task: Task, candidate: FittingProgram) -> FittingProgram:
-    """A candidate with values given by name, else read from the instruction, else the default."""
+    """A candidate with values given by name, otherwise from the instruction, otherwise the default."""
     known = [parameter.name for parameter in candidate.program.parameters]
-    placed = slots_named(task.text)  # a value with a place in the text belongs there, however it is called
+    placed = slots_named(task.text)  # a value with a slot in the text belongs there, whatever its name
     strange = sorted(set(task.values).difference(known, placed))
     if strange:
         slots = ", ".join(sorted(known)) or "no slots"
@@ -224,5 +224,5 @@ def _value_for(parameter: SlotParameter, given: Mapping[str, str], read: Mapping
         raise NoProgram(f'{name} is a {parameter.type}, not "{value}"')
     if not parameter.used and normal(value) not in map(normal, parameter.examples):
         shown = ", ".join(parameter.examples)
-        raise NoProgram(f'what "{value}" changes was never shown; shown were only: {shown}')
+        raise NoProgram(f'no demonstration shows the effect of "{value}"; demonstrated were only: {shown}')
     return value

@@ -1,4 +1,4 @@
-"""Telling procedures that an instruction may ask for apart by which can begin on the present screen."""
+"""Decides between candidate procedures by which of them can begin on the current screen."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from gui_agent.procedures.runtime.verification import option_of
 
 @dataclass(frozen=True, slots=True)
 class FirstTarget:
-    """The first target of a procedure on the present screen."""
+    """The first target of a procedure on the current screen."""
 
     there: bool
     asked: frozenset[str] = frozenset()
     as_shown: bool = True
-    """Whether it is of the kind that was demonstrated."""
+    """Whether it has the role that was demonstrated."""
 
 
 def opening(program: Program, values: Mapping[str, str], view: View, instruction: str) -> FirstTarget | None:
-    """How a procedure would begin, in the first of its ways that can.
+    """The first target of a procedure, in the first of its ways that can begin.
 
-    None when its first action aims at nothing, which tells nothing.
+    None if its first action has no target, which decides nothing.
     """
     found = [_opening(way, values, view, instruction) for way in program.ways]
     return next((one for one in found if one is None or one.there), found[0])
@@ -70,11 +70,11 @@ def _find(aim: Aim, like: Fingerprint | None, scope: Scope, option: str) -> tupl
 
 
 def first_that_opens(openings: Sequence[FirstTarget | None]) -> int | None:
-    """Which of several procedures the screen speaks for; None when it does not decide.
+    """The index of the procedure that the screen favours; None if the screen does not decide.
 
-    The only one whose first target is there; or the one whose first target was found by all that the first
-    targets of the others were found by and by more of the instruction besides, because what it names
-    is there already. One whose target is of another kind than was demonstrated stands back.
+    Either only its first target is on the screen, or its first target matched everything that the others'
+    first targets matched and more of the instruction, because the named element is already there. A target
+    with another role than demonstrated ranks behind.
     """
     if any(one is None for one in openings):
         return None

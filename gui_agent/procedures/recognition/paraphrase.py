@@ -1,4 +1,4 @@
-"""Procedures that an instruction asks for in other words, told by its verbs and the names on the screen."""
+"""Recognizes procedures in freely worded instructions by their verbs and the names on the screen."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _AFTER: dict[Side, frozenset[str]] = {
 
 
 def side(before: str, after: str) -> Side:
-    """The side that the words before and after a name put it on; empty when they say nothing, or both."""
+    """The side that the words before and after a name indicate; empty if neither or both sides."""
     sides = {one for one, words in _BEFORE.items() if before in words}
     sides |= {one for one, words in _AFTER.items() if after in words}
     return sides.pop() if len(sides) == 1 else ""
 
 
 def side_of(contexts: Iterable[tuple[str, str]]) -> Side:
-    """The side on which a name stands in several wordings; empty when it is not always the same."""
+    """The side of a name in several wordings; empty unless it is always the same."""
     sides = {side(before, after) for before, after in contexts} - {""}
     return sides.pop() if len(sides) == 1 else ""
 
 
 MOST_STRANGE = 0.34
-"""The largest share of words that were never shown and are no common words."""
+"""Maximum share of words that no demonstration used and that are not common words."""
 _WITHIN = frozenset(("in", "on", "at"))
 
 Span = tuple[int, int]
@@ -56,26 +56,26 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A procedure that an instruction asks for in other words, with the values it names."""
+    """A procedure that an instruction asks for in other words, with the values found."""
 
     program: Program
     values: Mapping[str, str]
     weight: float
-    """How many words of the instruction speak for this procedure and no other one."""
+    """Number of words of the instruction that point to this procedure and to no other."""
 
 
 @dataclass(frozen=True)
 class _Wording:
-    """What the wordings of a procedure have in common with others that ask for the same."""
+    """The words and contexts of a procedure's wordings, for comparison with other instructions."""
 
     words: frozenset[str]
     """The stems of its words."""
     commands: frozenset[int]
     contexts: Mapping[str, frozenset[tuple[str, str]]]
-    """For each slot the words before and after it."""
+    """For each slot, the words before and after it."""
 
     def is_quoted(self, slot: str) -> bool:
-        """Whether the values of a slot always stand in quotes."""
+        """Whether the values of a slot are always quoted."""
         return self.contexts.get(slot) == frozenset({(QUOTE, QUOTE)})
 
     def has_command(self, word: str) -> bool:
@@ -86,7 +86,7 @@ class _Wording:
 
 
 def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
-    """The procedures whose command an instruction gives; it takes a screen to tell what it names."""
+    """The procedures whose verb an instruction contains; the screen must confirm the names."""
     words = [word.text for word in tokens(text)]
     if FORBIDDING.intersection(words):
         return []
@@ -133,12 +133,12 @@ class _Names:
             (a + 1, b) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b
         ]
         self.places: list[Span] = self._places(view)
-        """What the screen is about, named as a place: `in Primary` under this heading."""
+        """The headings of the screen that the instruction gives as a place: `in Primary`."""
         self.shown: list[Span] = [span for span in self._names_on_screen(view) if span not in self.places]
         self.strange: list[Span] = []
-        """Runs of words written like names that are not on the screen."""
+        """Sequences of words spelled like names that are not on the screen."""
         self.opening: list[Span] = []
-        """The first word, which is written like a name whatever it is."""
+        """The first word, which is capitalized whether or not it is a name."""
         self._find_strange(vocabulary)
 
     def text_of(self, span: Span) -> str:
@@ -151,12 +151,12 @@ class _Names:
         return before, self.words[end].text if end < len(self.words) else ""
 
     def unused_words(self, used: Iterable[Span]) -> list[str]:
-        """The words that are in none of these parts and name no place."""
+        """The words outside of these parts that name no place."""
         taken = _indexes((*used, *self.places))
         return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]
 
     def _names_on_screen(self, view: View) -> list[Span]:
-        """Where names of the screen stand as they are written there, without those inside longer ones."""
+        """Where names of the screen occur as spelled there, without those inside longer ones."""
         names = {element.name.strip() for element in view.elements}
         found = [
             span for span in self._spans_of(filter(_says_anything, names)) if self.text_of(span) in names
@@ -201,7 +201,7 @@ class _Names:
 
 
 def _says_anything(name: str) -> bool:
-    """Whether a name has a word that is no common one and no command."""
+    """Whether a name has a word that is neither common nor a verb."""
     return any(not (idle(one.text) or commands(one.text)) for one in tokens(name) if one.is_word)
 
 
@@ -214,10 +214,10 @@ def _indexes(spans: Iterable[Span]) -> set[int]:
 
 
 def _assign(wording: _Wording, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
-    """The part of the instruction for each slot; None when none fits best.
+    """The part of the instruction for each slot; None if no assignment is best.
 
-    All names of the screen and all strange ones must be used. The first word counts as a name only where
-    there are not enough of them without it.
+    It must use all names of the screen and all unknown names. The first word counts as a name only if there
+    are too few others.
     """
     quoted = [slot for slot in slots if wording.is_quoted(slot)]
     plain = [slot for slot in slots if slot not in quoted]
@@ -235,7 +235,7 @@ def _assign(wording: _Wording, slots: Sequence[str], names: _Names) -> dict[str,
 def _ways(
     slots: Sequence[str], spans: Sequence[Span], certain: Sequence[Span], wording: _Wording, names: _Names
 ) -> list[tuple[int, dict[str, Span]]]:
-    """All ways to give the slots different spans, the certain ones among them, with how well they fit."""
+    """All assignments of distinct spans to the slots, including the certain ones, with their scores."""
     found: list[tuple[int, dict[str, Span]]] = []
     for chosen in permutations(spans, len(slots)):
         if set(certain) <= set(chosen):
@@ -246,20 +246,20 @@ def _ways(
 
 
 def _fits(wording: _Wording, slot: str, span: Span, names: _Names) -> int:
-    """How much the words beside a part are those beside a slot; the one before it says more."""
+    """How well the words next to a part match those next to a slot; the word before counts more."""
     before, after = names.around(span)
     shown = wording.contexts.get(slot, frozenset())
     return 2 * any(before == one for one, _ in shown) + any(after == other for _, other in shown)
 
 
 def _contradicts(wording: _Wording, slot: str, span: Span, names: _Names) -> bool:
-    """Whether a name stands on the other side than a slot always does: who gives is not who gets."""
+    """Whether a name is on the other side than the slot always is: a giver is not a receiver."""
     own, there = side_of(wording.contexts.get(slot, ())), side(*names.around(span))
     return bool(own and there) and own != there
 
 
 def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset[str]) -> bool:
-    """Whether the words give this procedure's command and no other one, and hardly anything is strange."""
+    """Whether the words contain this procedure's verb and no other, and hardly any unknown word."""
     telling = [word for word in rest if not idle(word)]
     others = [commands(word) for word in telling if stem(word) not in wording.words]
     if any(one and not one & wording.commands for one in others):
@@ -271,7 +271,7 @@ def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset
 
 
 def _is_familiar(word: str, vocabulary: frozenset[str]) -> bool:
-    """Whether a word is a command or was shown, or without its beginning (`mail`)."""
+    """Whether a word is a verb or was demonstrated, with or without its prefix (`mail`)."""
     if stem(word) in vocabulary or commands(word) or described_commands(word):
         return True
     return len(stem(word)) >= 4 and any(known.endswith(stem(word)) for known in vocabulary)

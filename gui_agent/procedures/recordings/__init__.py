@@ -1,1 +1,1 @@
-"""Demonstrations: from finished runs, completed, and checked for what they do not tell."""
+"""Demonstrations: made from finished runs, completed, and checked for gaps."""

@@ -1,4 +1,4 @@
-"""A finished, verified run as a demonstration; steps without a screen get one from their fingerprints."""
+"""Turns a finished, verified run into a demonstration; steps without a screen get one from fingerprints."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _QUOTED = re.compile(f"{QUOTE}([^{QUOTE}]+){QUOTE}")
 
 
 def unshown(demonstration: Demonstration) -> tuple[str, ...]:
-    """What the task has in quotes and neither an action nor a screen of the recording, as it is written.
+    """Quoted texts of the task that occur in no action and on no screen of the recording.
 
-    Case and spacing do not matter. Words without quotes are not looked at: few of them are values.
+    Ignores case and spacing. Ignores unquoted words, because few of them are values.
     """
     recorded = plain(replace(demonstration, task="", slots={}, origin=""))
     shown = normal(json.dumps(recorded, ensure_ascii=False))
@@ -37,10 +37,10 @@ def unshown(demonstration: Demonstration) -> tuple[str, ...]:
 
 
 TEXTS = 6
-"""How many appeared texts are kept, and as many gone ones: enough to tell pages apart."""
+"""Maximum number of appeared texts to keep, and of disappeared ones: enough to distinguish pages."""
 OTHER_VALUES = 4
 LASTING_STATES = ("checked", "selected", "pressed", "expanded", "collapsed", "disabled", "invalid")
-"""States that tell what an action did; focus and hover come and go."""
+"""States that record the effect of an action; focus and hover are transient."""
 _VOLATILE = re.compile(
     r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^now$|^\W*\d[\d.,%\s]*$",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ _URL_PARTS = re.compile(r"(?<=[/=])(?:\d+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]+)*)(?=[
 def volatile(text: str) -> bool:
     """Whether a text looks like a clock, counter or identifier, which differs every time.
 
-    The digits in a reference to private data do not: the task says which value is meant.
+    Digits in a reference to private data do not count, because the task identifies the value.
     """
     return bool(_VOLATILE.search(REFERENCE.sub("", text)))
 
@@ -71,7 +71,7 @@ def title_pattern(title: str) -> str:
 def postconditions(
     before: Observation, after: Observation, element: int = 0
 ) -> tuple[Condition[Fingerprint], ...]:
-    """What changed between two screens, the element acted on first; its id is 0 when there was none."""
+    """The changes between two screens, those of the target first; `element` is its id, 0 for none."""
     then = {e.id: e for e in before.elements}
     own = after.by_id(element) if element else None
     found = _changes(then[element], own, after) if own is not None and element in then else []
@@ -92,10 +92,10 @@ def _place_changes(before: Place, after: Place) -> Iterator[Condition[Fingerprin
 
 
 def _vanished_names(before: Observation, after: Observation) -> list[str]:
-    """The names that are on the first screen only, and not under what has opened on the second."""
-    # A title or a field may still show what no element is called any more.
+    """The names that are only on the first screen and not covered by something that opened on the second."""
+    # A title or a field may still show a text that no element has as its name.
     still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))
-    # What lies under an opened menu is not gone: where the menu opens elsewhere, a strip of it stays.
+    # A menu covers elements but does not remove them, and a strip of an element may stay visible beside it.
     ids = {element.id for element in before.elements}
     bare = list(before.elements)
     for menu in after.elements:
@@ -118,7 +118,7 @@ def _changes(then: Element, now: Element, screen: Observation) -> list[Condition
 
 
 def appeared_names(there: Sequence[Element], not_there: Sequence[Element]) -> list[str]:
-    """The first few lasting names that one screen has and another one lacks."""
+    """The first few lasting names that one screen has and the other lacks."""
     known = " | ".join(normal(e.name) for e in not_there)
     fresh = [e.name for e in there if e.name and normal(e.name) not in known]
     lasting = [name for name in dict.fromkeys(fresh) if not volatile(name) and len(name) < 120]
@@ -126,14 +126,14 @@ def appeared_names(there: Sequence[Element], not_there: Sequence[Element]) -> li
 
 
 AROUND = 16
-"""Pixels around a bare point that are looked at to know it again."""
+"""Pixels around a bare point that are kept to recognize it later."""
 
 
 def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str = "") -> Demonstration:
-    """The steps of a run that were carried out and did what they should, without pictures."""
+    """The successful steps of a run, without screenshots."""
     if trajectory.ending is None or trajectory.ending.kind != "done":
         ended = trajectory.ending.kind if trajectory.ending else "unfinished"
-        raise ConfigError(f"only a run that ended as done can be learned from, this one is {ended}")
+        raise ConfigError(f"a run must have ended as done to be learned from; this one ended as {ended}")
     done = [step for step in trajectory.steps if step.action is not None and step.outcome.good]
     last = done[-1].after if done else None
     return Demonstration(
@@ -150,7 +150,7 @@ def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str =
 
 
 def _copied_texts(trajectory: Trajectory) -> dict[str, str]:
-    """What plain commands typed and do not say: `copy ... into ...` read it from the screen."""
+    """The texts that plain commands read from the screen (`copy ... into ...`) and do not contain."""
     found: dict[str, str] = {}
     for turn in map(unwrap, trajectory.turns):
         for step in turn.steps if turn.decision.planner == "plain" else ():
@@ -202,15 +202,15 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
 
 
 LINE = 40
-"""Height in pixels of the line that each made-up element gets."""
+"""Height in pixels of the line of each synthetic element."""
 WIDTH = 800
 
 
 def complete(demonstration: Demonstration) -> Demonstration:
-    """The demonstration in which every step that names an element has one on a screen.
+    """Complete a demonstration so that every step with a target has an element on a screen.
 
-    Recorded screens are left as they are. Where there is none, the fingerprint is turned into the element
-    that it describes, alone with its label and neighbours; so one way of learning serves all sources.
+    Recorded screens stay unchanged. If there is none, the fingerprint becomes a synthetic element with its
+    label and neighbours, so that one way of learning works for all sources.
     """
     known: dict[Fingerprint, int] = {}
     steps = tuple(_complete_step(step, known) for step in demonstration.steps)
@@ -218,7 +218,7 @@ def complete(demonstration: Demonstration) -> Demonstration:
 
 
 def _complete_step(step: DemoStep, known: dict[Fingerprint, int]) -> DemoStep:
-    """The step with a screen; `known` gives the same element the same id in all steps."""
+    """The step with a screen; `known` assigns equal fingerprints the same id in all steps."""
     named = places(step.action).items()
     prints = {name: place for name, place in named if place.role or place.name or place.label}
     if step.screen is not None or not prints:
@@ -241,7 +241,7 @@ def _complete_step(step: DemoStep, known: dict[Fingerprint, int]) -> DemoStep:
 
 
 def _line(place: Fingerprint, number: int, before: int) -> list[Element]:
-    """The element itself, its label to the left of it and its neighbours to the right."""
+    """The element itself, its label on its left and its neighbours on its right."""
     box = place.box or Box(300, LINE * before, 100, 24)
     own = Element(
         number, place.role or TEXT, place.name, box, path=place.path, attributes=dict(place.attributes)

@@ -1,1 +1,1 @@
-"""Running a procedure: its next action, what to try when something is missing, when to stop."""
+"""Runs a procedure: chooses its next action, recovers if a target is missing, and decides when to stop."""

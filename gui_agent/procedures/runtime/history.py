@@ -1,4 +1,4 @@
-"""What a run of a program has done so far, and how it goes on, also after another planner."""
+"""The progress of a program's run, and how it continues, also after another planner."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ from gui_agent.procedures.runtime.verification import enough, holding, planned_a
 from gui_agent.scene.fingerprints import fingerprint
 
 OWN = "demonstration"
-"""The name under which decisions of the planner stand in the turns of a run."""
+"""The planner's name in the decisions of a run's turns."""
 
 
 def bookmark_of(turn: Turn) -> Bookmark | None:
-    """The bookmark of one of the planner's own turns, None for others."""
+    """The bookmark of one of the planner's own turns; None for other turns."""
     return bookmark(Bookmark, turn) if turn.decision.planner == OWN else None
 
 
 def last_program(turns: Sequence[Turn]) -> str:
-    """The address of the program that was followed last; empty when none was begun."""
+    """The reference of the program that was followed last; empty if none was begun."""
     marks = (bookmark_of(turn) for turn in reversed(turns))
     return next((mark.program for mark in marks if mark is not None and mark.program), "")
 
 
 def last_of_own(turns: Sequence[Turn]) -> int:
-    """The index of the planner's last turn, -1 when it has none."""
+    """The index of the planner's last turn; -1 if it has none."""
     return next((i for i in range(len(turns) - 1, -1, -1) if turns[i].decision.planner == OWN), -1)
 
 
 def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step, bool]]:
-    """The steps of one of the planner's turns, and whether each is a step of the program, not of a search."""
+    """The steps of one of the planner's turns, and whether each belongs to the program, not to a search."""
     mark = bookmark_of(turn)
     code = flat(program_named(programs, mark.program).steps) if mark and mark.program else ()
     place = 0
@@ -61,7 +61,7 @@ def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step,
 
 
 def cursor_after(turn: Turn, mark: Bookmark) -> Cursor:
-    """Where a program stands after one of the planner's turns: what failed last is still to be done."""
+    """The program's cursor after one of the planner's turns; a failed step is still to be done."""
     own = turn.own_steps
     failed = bool(own) and own[-1] is turn.steps[-1] and own[-1].outcome.kind == "failed"
     return mark.cursors[min(len(own) - failed, len(mark.cursors) - 1)]
@@ -80,11 +80,11 @@ def caught_up(
     turns: Sequence[Turn],
     programs: Sequence[Program],
 ) -> Cursor | None:
-    """Where a program stands that would have done all that was done so far; None when it would not have.
+    """The cursor of a program that would have performed all steps so far; None if it would not.
 
     Args:
-        turns: the run so far; what another planner did in it no program would have done.
-        programs: those that the bookmarks of the turns speak of.
+        turns: the run so far; a program never matches the steps of another planner.
+        programs: the programs that the turns' bookmarks refer to.
     """
     code, cursor = flat(program.steps), Cursor()
     for turn in turns:
@@ -110,9 +110,9 @@ def caught_up(
 
 
 def without_vain_searches(trajectory: Trajectory) -> Trajectory:
-    """The run without what was tried just before another planner, or another way, was given the lead.
+    """The run without failed searches just before another planner, or another way, took over.
 
-    A search that found its target stays: the way to it belongs to what was done.
+    A successful search stays, because it led to the target.
     """
     kept: list[Turn] = []
     for turn in trajectory.turns:
@@ -137,12 +137,12 @@ def _only_searched(turn: Turn) -> bool:
 
 
 _MOST = 50
-"""Steps of a program that another planner may have done."""
+"""Maximum steps of a program that another planner may have done."""
 
 
 @dataclass(frozen=True)
 class TakenUp:
-    """Where a program goes on, and what was acted on in place of the target that it did not find."""
+    """Where a program continues, and the elements used in place of targets that it did not find."""
 
     cursor: Cursor
     repaired: dict[int, Fingerprint]
@@ -151,16 +151,16 @@ class TakenUp:
 def cursor_after_takeover(
     cursor: Cursor, code: Code, scope: Scope, handed_over: Observation, steps: Sequence[Step]
 ) -> TakenUp | None:
-    """Where a program goes on after the steps of another planner; None as long as that is not clear.
+    """Where a program continues after the steps of another planner; None while that is unclear.
 
-    A step counts as done when its effect has come, when the same was typed or chosen, or when a click was
-    followed by the appearance of what the next step acts on. Nothing that may have been done is done again.
+    A step counts as done if its effect is on the screen, if the same text or option was entered, or if a
+    click was followed by the appearance of the next step's target. No possibly completed step is repeated.
 
     Args:
-        cursor: where the program could not go on.
-        scope: on the present screen.
-        handed_over: the screen on which it gave up.
-        steps: what was carried out since.
+        cursor: where the program could not continue.
+        scope: on the current screen.
+        handed_over: the screen on which the program gave up.
+        steps: the steps carried out since.
     """
     start = replace(cursor, attempts=0, hunt=None)
     then, left = scope.on(View(handed_over)), [step for step in steps if step.outcome.good]
@@ -185,13 +185,13 @@ def cursor_after_takeover(
 
 
 def _repair(at: int, done: Step) -> dict[int, Fingerprint]:
-    """What a step acted on, as the target of the instruction at a place; nothing when it had none."""
+    """The target of a step, as a replacement at an instruction's index; empty if it had none."""
     element = aimed_at(done)
     return {at: fingerprint(element, done.before)} if element is not None else {}
 
 
 def _has_effect_come(cursor: Cursor, code: Code, scope: Scope, handed_over: Observation) -> bool:
-    """Whether the effect is there now that the last step did not have."""
+    """Whether the effect that the last step lacked is there now."""
     step = step_at(code, cursor.awaiting)
     if not isinstance(step, DoStep):
         return False
@@ -202,7 +202,7 @@ def _has_effect_come(cursor: Cursor, code: Code, scope: Scope, handed_over: Obse
 def _done_by(
     do: DoStep, cursor: Cursor, code: Code, scope: Scope, then: Scope, steps: Sequence[Step]
 ) -> list[Step] | None:
-    """The steps of the other planner that did what a step of the program should; None when it is not done."""
+    """The steps of the other planner that replace a step of the program; None if it is not done."""
     here = scope_at(cursor, code, scope)
     alike = [step for step in steps if isinstance(step.action, type(do.action))]
     if do.text is not None or isinstance(do.action, TypeText | Check):
@@ -217,7 +217,7 @@ def _done_by(
 
 
 def _enters_alike(action: object, do: DoStep, here: Scope) -> bool:
-    """Whether an action enters the text of a step, and does not tick what the step unticks."""
+    """Whether an action enters the text of a step, and does not check a box that the step unchecks."""
     text = value_of(do.text, here) if do.text is not None else data_of(do.action)
     unlike = isinstance(action, Check) and isinstance(do.action, Check) and action.on != do.action.on
     return data_of(action) == text and not unlike

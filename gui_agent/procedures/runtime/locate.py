@@ -1,4 +1,4 @@
-"""Finding the element that a step of a program means on the present screen."""
+"""Locates the target of a program's step on the current screen."""
 
 from __future__ import annotations
 
@@ -47,33 +47,33 @@ from gui_agent.procedures.language.wording import phrase
 from gui_agent.scene.fingerprints import neighbours, place_similarity, rank_of
 
 WEIGHTS: Mapping[str, float] = {
-    # What a thing is called is why a person picked it.
+    # people choose an element by its name
     "caption": 5.0,
-    # A button that became a link is rare, a textbox that became a button is another thing.
+    # a button that became a link is rare; a textbox that became a button is a different element
     "role": 2.0,
-    # The texts around survive restyling and moving of the whole group.
+    # nearby texts survive restyling and moving of the whole group
     "neighbours": 2.0,
-    # Structure survives renaming, but breaks with every redesign.
+    # structure survives renaming, but breaks with every redesign
     "path": 1.5,
-    # An id, type or address says much; colours and classes change often.
+    # an id, type or address is strong evidence; colours and classes change often
     "attributes": 1.5,
-    # The looks of an icon that has no name; asked only of those, because texts on controls change.
+    # the look of an icon without a name; only of those, because texts on controls change
     "looks": 1.5,
-    # Layouts move; position only breaks ties.
+    # layouts move; position only breaks ties
     "position": 0.7,
-    # The same goes for being the n-th of its kind.
+    # the same holds for the index among elements of its kind
     "rank": 0.3,
 }
 FLOOR = 0.6
-"""Below this share of the evidence a candidate is another element."""
+"""A candidate with less than this share of the evidence is a different element."""
 MARGIN = 0.08
-"""The second best must be this much worse."""
+"""The second best must score at least this much less."""
 RENAMED = 0.5
-"""Captions less alike than this are different names."""
+"""Captions with less similarity than this are different names."""
 _PRESSED = NAVIGATING - BRANCHES | {"button"}
 SAME_KIND: tuple[frozenset[str], ...] = (
     VALUED,
-    # What is no more than a box with a name may well be a button elsewhere, and the other way round.
+    # A generic box with a name may have become a button, or the other way round.
     _PRESSED | OPENERS,
     TICKABLE - RADIOS,
     RADIOS | {"option"},
@@ -97,7 +97,7 @@ def rank(fingerprint: Fingerprint, view: View) -> list[Match]:
 
 
 def rematch(fingerprint: Fingerprint, view: View) -> Element:
-    """The one element that is without doubt the recorded one."""
+    """The one element that is certainly the recorded one."""
     ranked = rank(fingerprint, view)
     nearest = [match.element for match in ranked[:3] if match.score > 0.25]
     if not ranked or ranked[0].score < FLOOR:
@@ -112,11 +112,11 @@ def rematch(fingerprint: Fingerprint, view: View) -> Element:
 
 
 def score(fingerprint: Fingerprint, element: Element, view: View) -> float:
-    """How much of the evidence in a fingerprint an element shows, 0 to 1.
+    """The share of a fingerprint's evidence that an element shows, 0 to 1.
 
     Only evidence that the fingerprint has counts, so an element without a name is judged by the rest.
-    A thing that is called something else is not the recorded one, wherever it stands, unless an attribute
-    that tells elements apart says so.
+    An element with a different name is not the recorded one, wherever it is, unless an identifying
+    attribute matches.
     """
     if element.is_text != (fingerprint.role == "text"):
         return 0.0
@@ -128,7 +128,7 @@ def score(fingerprint: Fingerprint, element: Element, view: View) -> float:
 
 
 def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str, float]:
-    """For each kind of evidence in a fingerprint, how much of it an element shows, 0 to 1."""
+    """For each kind of evidence in a fingerprint, the share that an element shows, 0 to 1."""
     shares = {"role": _role(fingerprint.role, element.role)}
     called = [label_or_text(text) for text in (fingerprint.name, fingerprint.label) if text]
     if called:
@@ -149,7 +149,7 @@ def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str,
 
 
 def _shares_of_appearance(fingerprint: Fingerprint, element: Element, view: View) -> dict[str, float]:
-    """The evidence in where something is drawn and what it looks like."""
+    """The evidence in position and look."""
     shares: dict[str, float] = {}
     screen = view.observation
     if fingerprint.box is not None:
@@ -161,7 +161,7 @@ def _shares_of_appearance(fingerprint: Fingerprint, element: Element, view: View
 
 
 def same_words(one: str, other: str) -> float:
-    """How alike two captions are by whole words, 0 to 1; small spelling differences are forgiven."""
+    """The similarity of two captions by whole words, 0 to 1, tolerating small spelling differences."""
     if one == other:
         return 1.0
     first, second = words(one), words(other)
@@ -172,7 +172,7 @@ def same_words(one: str, other: str) -> float:
 
 
 def _has_word(wanted: str, words: Sequence[str]) -> bool:
-    """Whether a word, if need be in a slightly other spelling, is one of several."""
+    """Whether a word is one of several, tolerating a slightly different spelling."""
     if wanted in words:
         return True
     return any(min(len(wanted), len(one)) >= 5 and letters_alike(wanted, one) >= 0.84 for one in words)
@@ -190,9 +190,9 @@ def _same_identity(fingerprint: Fingerprint, element: Element) -> bool:
 
 
 _INSTEAD = (TICKABLE, _PRESSED, DROPDOWNS, TEXT_FIELDS)
-"""Roles with which the same can be done."""
+"""Groups of roles that support the same actions."""
 _NOUNS: Mapping[str, str] = {"button": "button", "link": "link", "tab": "tab", "menu item": "menuitem"}
-"""What people call the kinds of things that are pressed."""
+"""What people call clickable roles."""
 _PHRASE = re.compile(
     rf"(?:the )?(?:(?P<before>{'|'.join(_NOUNS)})(?: (?:named|called|labell?ed))?(?: (?P<name>.+))?"
     rf"|(?P<first>.+) (?P<after>{'|'.join(_NOUNS)}))",
@@ -201,10 +201,10 @@ _PHRASE = re.compile(
 
 
 def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Element | None:
-    """The one thing with the name that was asked for, though it has another role than in the demonstrations.
+    """The only element with the requested name but another role than demonstrated.
 
-    Or the one list with the option that was asked for; or what is asked for by its kind: `the Save button`,
-    `link Imprint`, `the button` where there is only one.
+    Alternatively the only list with the requested option, or an element named by its kind: `the Save button`,
+    `link Imprint`, `the button` if there is only one.
     """
     role, name = selector.role, next(filter(_is_asked_for, selector.tests), None)
     if not role or selector.pick is not None or not (option or name):
@@ -236,14 +236,14 @@ def _is_asked_for(test: Test) -> bool:
 
 
 def _is_one_of_several(name: Test | None, scope: Scope) -> bool:
-    """Whether several things are meant, of which this is only one: an item of a list, a word of a value."""
+    """Whether the step is about several elements and this is one of them: a list item, a word of a value."""
     asked = value_of(name.text, scope) if isinstance(name, Captioned) else None
     whole = set(map(normal, scope.slots.values()))
     return any(one is not None and normal(one) not in whole for one in (scope.item, asked))
 
 
 def _called_by_kind(tests: Sequence[Test], scope: Scope) -> list[Element]:
-    """What a name, the only thing that is told, says by its kind: `the Save button`."""
+    """The elements for a name with a kind, if the name is the only test: `the Save button`."""
     asked = tests[0] if len(tests) == 1 else None
     phrase = value_of(asked.text, scope) if isinstance(asked, Captioned) else None
     read = _PHRASE.fullmatch(" ".join((phrase or "").split()))
@@ -259,7 +259,7 @@ def _called_by_kind(tests: Sequence[Test], scope: Scope) -> list[Element]:
 
 
 def locate(aim: Aim, like: Fingerprint | None, scope: Scope, option: str = "") -> Element:
-    """The one element that is meant: as it was shown, else the only thing called so of another kind."""
+    """The target: as demonstrated, otherwise the only element of that name with another role."""
     try:
         return as_shown(aim, like, scope)
     except NotFound:
@@ -270,12 +270,12 @@ def locate(aim: Aim, like: Fingerprint | None, scope: Scope, option: str = "") -
 
 
 def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
-    """The one element that is meant, of the kind that was demonstrated.
+    """The target, with the role that was demonstrated.
 
-    The simplest selector decides. When it finds several, the other selectors that fitted the
-    demonstrations must agree on one of them, or the container in which it was shown, or else the recorded
-    fingerprint. When it finds none, another one or the fingerprint may find the target, but only if it does
-    not depend on what was asked for. It raises what `locate` does.
+    The simplest selector decides. If it finds several elements, the other selectors that fitted the
+    demonstrations must agree on one of them, or its recorded container, or else the recorded
+    fingerprint. If it finds none, another selector or the fingerprint may find the target, but only if the
+    target does not depend on the task. Raises like `locate`.
     """
     first = aim.choices[0]
     found = select(first, scope)
@@ -302,7 +302,7 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
     if len(left) == 1:
         return left[0]
     if like is not None:
-        # Which entry of a list stood there on the day of the demonstration says nothing.
+        # A list entry's text on the day of the demonstration is not evidence.
         lasting = [element for element in left if not scope.view.is_entry(element)]
         beside = [element for element in lasting if _in_place_of(element, like)]
         if len(beside) == 1:
@@ -317,7 +317,7 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
 
 
 def _agreed_upon(found: Sequence[Element], others: Sequence[Selector], scope: Scope) -> list[Element]:
-    """Those of some elements that other selectors find as well; each that finds none of them is left out."""
+    """The elements that other selectors find too; selectors that find none of them are ignored."""
     left = list(found)
     for other in others:
         again = select(other, scope)
@@ -336,7 +336,7 @@ def _in_place_of(element: Element, like: Fingerprint) -> bool:
 
 
 def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
-    """A fixed target whose simplest description no longer fits: all of its evidence decides."""
+    """A constant target whose simplest selector no longer fits: all of its evidence decides."""
     element = rematch(like, scope.view)
     for other in aim.choices[1:]:
         again = select(other, scope)
@@ -350,7 +350,7 @@ def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
 
 
 def is_fixed(selector: Selector) -> bool:
-    """Whether a selector finds the same thing whatever is asked for and shown."""
+    """Whether a selector finds the same element regardless of the task and the screen's data."""
     return not any(
         isinstance(node, Slot | Item | Untried | Note | ReadText | Count)
         or (isinstance(node, Attribute) and _worked_out(node.name))
@@ -368,7 +368,7 @@ def _names_what_was_asked(selector: Selector) -> bool:
 
 
 def near_misses(selector: Selector, scope: Scope) -> list[Element]:
-    """Elements of the right role whose captions are most like the wanted one."""
+    """Elements of the right role with the captions most similar to the wanted one."""
     wanted = [value_of(t.text, scope) or "" for t in selector.tests if isinstance(t, Captioned)]
     if not wanted:
         return []

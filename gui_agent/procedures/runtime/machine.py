@@ -1,4 +1,4 @@
-"""Moving a cursor through a program: loops, conditions and notes, up to the next action."""
+"""Moves a cursor through a program, with its loops, conditions and notes, up to the next action."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from gui_agent.procedures.runtime.recovery import Hunt
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One flat instruction: a step, the head of a loop, or, without a step, the end of a loop's body.
+    """One flat instruction: a step, the head of a loop, or (without a step) the end of a loop's body.
 
-    `jump` is where to go when a head has nothing left to do, or, from the end of a body, the head.
+    `jump` is the index after a loop that has ended, or, at the end of a body, the index of the head.
     """
 
     step: Step | None = None
     jump: int = 0
     loop: int = -1
-    """Index of the innermost loop head around it, -1 outside of loops."""
+    """Index of the innermost loop head around it; -1 outside of loops."""
 
 
 def flat(steps: tuple[Step, ...]) -> tuple[Instruction, ...]:
@@ -53,7 +53,7 @@ def flat(steps: tuple[Step, ...]) -> tuple[Instruction, ...]:
 
 
 def step_at(code: Sequence[Instruction], place: int) -> Step | None:
-    """The step of the instruction at a place; None at the end of a body, and where there is none."""
+    """The step of the instruction at an index; None at the end of a body and outside of the code."""
     return code[place].step if 0 <= place < len(code) else None
 
 
@@ -71,7 +71,7 @@ def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None
 
 @dataclass(frozen=True, slots=True)
 class Cursor(Strict):
-    """How far a run of a program has come."""
+    """The progress of a program's run."""
 
     at: int = 0
     counts: Mapping[int, int] = field(default_factory=dict, hash=False)
@@ -79,45 +79,45 @@ class Cursor(Strict):
     tried: Mapping[int, tuple[int, ...]] = field(default_factory=dict, hash=False)
     """Elements acted on in finished rounds, by loop head."""
     acted: tuple[int, ...] = ()
-    """Elements acted on in the present round."""
+    """Elements acted on in the current round."""
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
     attempts: int = 0
-    """How often it was waited for an effect, or an action was tried again, at this instruction."""
+    """Number of waits for an effect, or retries of an action, at this instruction."""
     hunt: Hunt | None = None
-    """The search for the target of this instruction; None when none is under way."""
+    """The search for the target of this instruction; None if there is none."""
     awaiting: int = -1
-    """Index of the instruction whose post-conditions are still to be seen; -1 when none are."""
+    """Index of the instruction whose post-conditions are still unverified; -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark(Strict):
-    """What the planner writes down: which program with which values, and the cursor after each action."""
+    """The planner's record: the program, its values, and the cursor after each action."""
 
     program: str
-    """Its address, see `program.address`; empty before one was chosen."""
+    """Its reference, see `program.address`; empty before one was chosen."""
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
     cursors: tuple[Cursor, ...] = ()
-    """`cursors[k]` holds after k of the decision's actions."""
+    """`cursors[k]` is valid after k of the decision's actions."""
     rivals: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
-    """Programs that the instruction fits as well and that have done the same so far, with their values."""
+    """Programs that match equally well and have done the same so far, with their values."""
     repaired: Mapping[int, Fingerprint] = field(default_factory=dict, hash=False)
-    """What another planner acted on in place of the target of an instruction that was not found."""
+    """The element that another planner used in place of a missing target, by instruction."""
     answered: str = ""
-    """The address of the program that the person chose; empty when nobody was asked."""
+    """The reference of the program that the user chose; empty if there was no question."""
 
 
 def rest_in_words(program: Program, cursor: Cursor, scope: Scope) -> tuple[str, ...]:
-    """The steps from a cursor on, with the values of the run where these are known."""
+    """The remaining steps from a cursor, with known values filled in."""
     rest = flat(program.steps)[cursor.at :]
     return tuple(step_in_words(one.step, scope) for one in rest if one.step is not None)
 
 
 MOST_SCROLLS = 80
-"""A list that is longer is searched in another way."""
+"""Maximum scrolls of a survey; a longer list needs another way of searching."""
 
 
 def survey(cursor: Cursor, code: tuple[Instruction, ...], scope: Scope) -> Cursor:
-    """The cursor with what this part of the screen shows; as it was when it is at no survey, or past it."""
+    """The cursor with the candidates of this part of the screen; unchanged unless a survey is in progress."""
     survey = step_at(code, cursor.at)
     if not isinstance(survey, Survey) or cursor.hunt is not None:
         return cursor
@@ -135,13 +135,13 @@ def survey(cursor: Cursor, code: tuple[Instruction, ...], scope: Scope) -> Curso
 
 
 def goes_on(cursor: Cursor, scope: Scope) -> bool:
-    """Whether there is more below to look at; a search for what was found does not begin that anew."""
+    """Whether there is more to see below; a finished survey does not scroll on."""
     more = bool(scope.view.observation.more.get("below"))
     return more and cursor.hunt is None and cursor.counts.get(cursor.at, 0) < MOST_SCROLLS
 
 
 def best_seen(cursor: Cursor, survey: int) -> str | None:
-    """What the best thing of a survey says; None before any was seen."""
+    """The text of the best element of a survey; None before the first."""
     known = cursor.notes.get(_note(survey))
     return None if known is None else known.partition(" ")[2]
 
@@ -152,11 +152,11 @@ def _note(survey: int) -> str:
 
 Code = tuple[Instruction, ...]
 ONWARD = 0.45
-"""How much of what is seen is scrolled on at a time."""
+"""Share of the visible height to scroll at a time."""
 
 
 def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
-    """The scope with what the cursor knows: notes, the item of the innermost loop, what was tried."""
+    """The scope with the cursor's knowledge: notes, the item of the innermost loop, elements tried."""
     item: str | None = None
     loop = code[cursor.at].loop if cursor.at < len(code) else -1
     tried = frozenset(cursor.tried.get(loop, ()))
@@ -179,7 +179,7 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
 
 
 def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | None]:
-    """Go on to the next action on this screen; None in its place at the end of the program."""
+    """Advance to the next action on this screen; None as the action at the end of the program."""
     for _ in range(10_000):
         if cursor.at >= len(code):
             return cursor, None
@@ -207,11 +207,11 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | 
                 return cursor, _scroll_on(scope)
             case head:
                 cursor = _enter(cursor, instruction, head, here)
-    raise NotFound("the procedure goes round without doing anything")
+    raise NotFound("a loop of the procedure runs without doing anything")
 
 
 def pass_step(cursor: Cursor, code: Code, element: int) -> Cursor:
-    """The cursor after the action it stands at was carried out on an element (0: none)."""
+    """The cursor after its action was carried out on an element (0: none)."""
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
     step = code[cursor.at].step
     if isinstance(step, Every | Steer | Survey):
@@ -221,7 +221,7 @@ def pass_step(cursor: Cursor, code: Code, element: int) -> Cursor:
 
 
 def _rounds_after(cursor: Cursor, loop: int) -> dict[int, int]:
-    """The finished rounds by loop head, with one more of a loop."""
+    """The finished rounds by loop head, with one more for this loop."""
     return {**cursor.counts, loop: cursor.counts.get(loop, 0) + 1}
 
 
@@ -229,7 +229,7 @@ def _next_survey_scroll(cursor: Cursor, scope: Scope) -> DoStep | None:
     if goes_on(cursor, scope):
         return _scroll_on(scope)
     if best_seen(cursor, cursor.at) is None:
-        raise NotFound("there are no numbers to be compared")
+        raise NotFound("there are no numbers to compare")
     return None
 
 
@@ -238,7 +238,7 @@ def _next(cursor: Cursor) -> Cursor:
 
 
 def _leave(cursor: Cursor, head: Instruction) -> Cursor:
-    """Past a loop or condition; what the loop counted is forgotten, it may be entered anew."""
+    """Move past a loop or condition and reset its counters, as it may be entered again."""
     counts = {loop: count for loop, count in cursor.counts.items() if loop != cursor.at}
     tried = {loop: ids for loop, ids in cursor.tried.items() if loop != cursor.at}
     return replace(cursor, at=head.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
@@ -259,7 +259,7 @@ def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
 
 
 def _scroll_on(scope: Scope) -> DoStep:
-    """Less than half of what is seen, so that nothing is cut in two on both screens."""
+    """Scroll less than half of the height, so that every element is complete on one of the screens."""
     screen = scope.view.observation
     whole = Box(0, 0, screen.size.width, screen.size.height)
     lists = [element.box for element in screen.elements if "scrollable" in element.states]
@@ -274,7 +274,7 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Gu
         case ForEach(items, _, commas):
             text = value_of(items, scope)
             if text is None:
-                raise NotFound(f"there is no list for {value_in_words(items)}")
+                raise NotFound(f"no value for the list {value_in_words(items)}")
             has_left = cursor.counts.get(cursor.at, 0) < len(list_items(text, commas=commas))
             return _next(cursor) if has_left else _leave(cursor, head)
         case Every():
@@ -311,7 +311,7 @@ def _search_on(cursor: Cursor, head: Instruction, step: Until, scope: Scope) -> 
         return _leave(cursor, head)
     if rounds >= step.limit:
         raise NotFound(f"not shown after {rounds} rounds")
-    if paged:  # the rank is counted on over the page that is turned now
+    if paged:  # the rank continues on the next page
         on_page = select(Selector(step.shown.tests), replace(here, tried=frozenset()))
         passed = int(cursor.notes[PASSED]) + len(on_page)
         cursor = replace(cursor, notes={**cursor.notes, PASSED: str(passed)})
@@ -319,7 +319,7 @@ def _search_on(cursor: Cursor, head: Instruction, step: Until, scope: Scope) -> 
 
 
 def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
-    """Whether what was asked for in quotes is there only with other capitals or marks: another thing."""
+    """Whether the quoted text is present only with other capitals or punctuation: a different element."""
     return any(
         written_otherwise(found, value_of(test.text, scope) or "", scope.instruction)
         for test in shown.tests
@@ -334,7 +334,7 @@ def _round_note(loop: int) -> str:
 def _next_round(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cursor:
     guide = constructs().loops.get(step.construct)
     if guide is None:
-        raise NotFound(f'"{step.construct}" is of a domain that is not switched on')
+        raise NotFound(f'"{step.construct}" belongs to a domain that is not enabled')
     note = _round_note(cursor.at)
     others = {name: text for name, text in cursor.notes.items() if name != note}
     given = [value_of(value, scope) for value in step.given]

@@ -1,8 +1,8 @@
-"""What to try, and in which order, when the next step's target is not on the screen.
+"""Chooses what to try next while the target of a step is not on the screen.
 
-First it is waited for, then the page and the lists on it are scrolled, then more of a list is shown and its
-pages are leafed through, forth and back to where the search began; then it is looked for behind the tabs that
-were not open, and at last it is waited for once more.
+The search waits first. It then scrolls the page and its lists, loads more of a list, and turns its pages
+forwards and backwards until it is back at its start. After that it looks behind the other tabs, and
+finally waits once more.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ _FIELDS = TYPED_INTO - {"searchbox"} | {"radio"}
 
 
 def next_page(view: View) -> Element | None:
-    """The control that shows the next page of a list; None when there is none that surely does."""
+    """The control that shows the next page of a list; None unless one certainly does."""
     return _turning(view, NEXT_PAGE, NEXT, _FORTH, "next")
 
 
 def previous_page(view: View) -> Element | None:
-    """The control that shows the page before; None when there is none that surely does."""
+    """The control that shows the previous page; None unless one certainly does."""
     return _turning(view, PREVIOUS_PAGE, PREVIOUS, _BACK, "prev")
 
 
 def more(view: View) -> Element | None:
-    """The control that shows more of a list; None when there is none, or several."""
+    """The control that shows more of a list; None if there is none, or several."""
     found = [e for e in _controls(view) if MORE.fullmatch(_words(e)) and "haspopup" not in e.states]
     return found[0] if len(found) == 1 else None
 
@@ -73,7 +73,7 @@ def more(view: View) -> Element | None:
 def _turning(
     view: View, plain: re.Pattern[str], bare: re.Pattern[str], arrows: frozenset[str], rel: str
 ) -> Element | None:
-    """The one control that is called so, or by such a word or arrow with the marks of paging beside it."""
+    """The one control with such a caption, or with such a word or arrow next to page marks."""
     controls = _controls(view)
     tests: Sequence[Callable[[Element], bool]] = (
         lambda e: e.attributes.get("rel") == rel or bool(plain.fullmatch(_words(e))),
@@ -82,7 +82,7 @@ def _turning(
     for test in tests:
         found = [control for control in controls if test(control)]
         if found:
-            # The same control above and below a list does the same.
+            # Equal controls above and below a list do the same.
             return found[0] if len({(e.role, _words(e)) for e in found}) == 1 else None
     return None
 
@@ -101,7 +101,7 @@ def _is_arrow(element: Element, arrows: frozenset[str]) -> bool:
 
 
 def _among_pages(element: Element, view: View) -> bool:
-    """Whether page numbers stand beside it, or its counterpart or a position where nothing is filled in."""
+    """Whether page numbers, its counterpart or a position are next to it and nothing is editable there."""
     beside = [e for e in view.elements if e.id != element.id and _near(element, e, view)]
     numbers = [e for e in beside if e.role in _PRESSED and e.name.strip().isdecimal()]
     if len(numbers) > 1:
@@ -126,7 +126,7 @@ def _is_filled_in(element: Element, view: View) -> bool:
 
 
 MOST_PAGES = 20
-"""Pages leafed through in one direction; a longer list has a search field."""
+"""Maximum pages to turn in one direction; a longer list has a search field."""
 
 Phase = Literal["here", "more", "forth", "home", "back", "return", "tabs", "late"]
 _ORDER: tuple[Phase, ...] = ("more", "forth", "home", "back", "return", "tabs")
@@ -144,28 +144,28 @@ _WHY: Mapping[Phase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Hunt(Strict):
-    """How far the search for the target of one step has come."""
+    """The progress of the search for the target of one step."""
 
     view: Search | None = None
-    """The search on the page that is shown; None before its first look."""
+    """The search on the current page; None before its first look."""
     phase: Phase = "here"
     leafed: int = 0
-    """Pages between where the search began and what is shown; negative towards the first one."""
+    """Pages between the start of the search and the current page; negative towards the first page."""
     pages: int = 1
     grown: int = 0
-    """How often more of the list was shown."""
+    """Number of times that more of the list was shown."""
     turned_at: int = -1
-    """Pixels above the view where a control that turns pages was seen; -1 before one was."""
+    """Pixels above the view where a control that turns pages was seen; -1 before one was seen."""
     tabs: tuple[int, ...] = ()
     brought: bool = False
-    """Whether the view was brought there since the last turn."""
+    """Whether the search has scrolled to that control since the last page turn."""
 
 
 def scrolls_for(sought: Selector | None) -> bool:
-    """Whether scrolling may bring the target into view without bringing a wrong one there.
+    """Whether scrolling may bring the target into view without bringing a wrong one into its place.
 
-    The third of several is another one as soon as the first is out of view, unless they are counted in a row
-    or card that what was asked for names.
+    The third of several changes as soon as the first is out of view, unless they are counted in a row or
+    card that the task names.
     """
     if sought is None or sought.pick is None or sought.pick == Rank(Const("1")):
         return True
@@ -173,7 +173,7 @@ def scrolls_for(sought: Selector | None) -> bool:
 
 
 def leafs_for(sought: Selector | None) -> bool:
-    """Whether the target may be on another page: it may when what was asked for names it."""
+    """Whether the target may be on another page, which requires that the task names it."""
     if sought is None or sought.pick is not None or any(isinstance(n, Untried | Rank) for n in nodes(sought)):
         return False
     return any(_names_what_was_asked(test) for test in sought.tests)
@@ -199,12 +199,12 @@ def next_try(
     scrolls: bool = True,
     leafs: bool = False,
 ) -> tuple[Planned, Hunt] | None:
-    """The next thing to try, or None when all was tried and the view is where it was.
+    """The next thing to try, or None if all was tried and the view is back at its start.
 
     Args:
-        hunt: what this gave for the try before; None for the first.
-        last: the step before, if it belongs to this search.
-        scrolls, leafs: what may be done besides waiting, see `scrolls_for` and `leafs_for`.
+        hunt: the result for the previous try; None for the first.
+        last: the previous step, if it belongs to this search.
+        scrolls, leafs: which tries are allowed besides waiting, see `scrolls_for` and `leafs_for`.
     """
     if hunt is None:
         hunt, last = Hunt(), None
@@ -241,7 +241,7 @@ def _next_page_turn(
     if hunt.phase == "here":
         hunt = replace(hunt, phase="more")
     elif stuck and hunt.phase in ("forth", "back"):
-        # The page did not turn after all.
+        # the page did not turn after all
         hunt = replace(hunt, leafed=hunt.leafed - _BY[hunt.phase])
     for phase in _ORDER[_ORDER.index(hunt.phase) :]:
         here = replace(hunt, phase=phase)

@@ -1,4 +1,4 @@
-"""One decision in the run of a program: what comes next, what to try when it is not there, when to stop."""
+"""Makes one decision in the run of a program: the next action, a recovery, or the end."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ from gui_agent.procedures.runtime.verification import contradictions, enough, pl
 Ask = AskPerson
 BATCH = 25
 FAILURES = 3
-"""How often an action that could not be carried out is tried again."""
+"""Number of retries of an action that could not be carried out."""
 BETTER_SUPPORTED = 2
 """Of two procedures that fit equally, the one with this many times more demonstrations wins."""
 PATIENCE = 2
-"""How often to look again before the missing effect of a step counts."""
+"""Number of further looks before a missing effect counts as a failure."""
 LOOK_AGAIN = "look again"
 EDITS = (TypeText, Choose, Check, Upload)
-"""Actions that change a field and leave the rest of the screen as it is."""
+"""Actions that change a field and leave the rest of the screen unchanged."""
 
 
 class Run:
-    """The run of a program at the moment of deciding: its cursor, the screen, and the last step."""
+    """The state of a program's run at a decision: its cursor, the screen, and the last step."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Run:
         return interrupted or self._go_on(cursor, missing)
 
     def _go_on(self, cursor: Cursor, missing: str) -> Decision:
-        """The next actions; an end when there are none, or when an effect of the last one is missing."""
+        """The next actions; an end if there are none, or if an effect of the last one is missing."""
         try:
             planned, cursors = self._batch(cursor)
         except (NotFound, Ambiguous) as error:
@@ -110,7 +110,7 @@ class Run:
         return self._common_batch(planned, cursors)
 
     def first(self) -> Planned | None:
-        """The first action that can be planned on this screen; None when there is none."""
+        """The first action that can be planned on this screen; None if there is none."""
         try:
             planned, _ = self._batch(self.bookmark.cursors[0], most=1)
         except (NotFound, Ambiguous):
@@ -118,12 +118,12 @@ class Run:
         return planned[0] if planned else None
 
     def begins_with(self, one: Planned) -> bool:
-        """Whether its first action is the same, whatever is expected of it."""
+        """Whether its first action is the same, apart from its post-conditions."""
         first = self.first()
         return first is not None and first.action == one.action
 
     def _common_batch(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
-        """The batch; only one action of it while rivals go the same way, none where they part."""
+        """The batch; a single action while rivals do the same, none once they differ."""
         possible = chain.from_iterable(self._instead(*rival) for rival in self.bookmark.rivals.items())
         rivals = [run for run in possible if run.first() is not None]
         others = [run for run in rivals if not run.begins_with(planned[0])]
@@ -136,16 +136,14 @@ class Run:
             return self._decide_by_person([self, *others])
         if supported:
             return self._decision(planned, cursors, rivals={})
-        return end(
-            GiveUp(f"several procedures fit equally well, and do different things here: {planned[0].why}")
-        )
+        return end(GiveUp(f"several procedures fit equally well and differ in this step: {planned[0].why}"))
 
     def _is_settled(self, others: Sequence[Run]) -> bool:
-        """Whether the person chose this one before, or neither it nor another one does what is grave."""
+        """Whether the user chose this one before, or no run is about to do something irreversible."""
         return self.program.preferred or not any(run.is_grave() for run in (self, *others))
 
     def is_grave(self) -> bool:
-        """Whether the next action cannot be undone; the person is asked where procedures differ in it."""
+        """Whether the next action is irreversible; the user is asked if procedures differ in it."""
         first = self.first()
         if first is None:
             return False
@@ -162,7 +160,7 @@ class Run:
             aimed: Any = aim(cast(Any, first.action), points)
             read = classify(aimed, found, self.situation.observation)
         except GuiAgentError:
-            return True  # What cannot be judged is treated as if it could not be undone.
+            return True  # an action that cannot be judged counts as irreversible
         return any(one.meaning in IRREVERSIBLE for one in read)
 
     def _decide_by_person(self, runs: Sequence[Run]) -> Decision:
@@ -179,13 +177,13 @@ class Run:
         answer = self.ask(question) if self.ask is not None else None
         number = int(answer) if answer and answer.strip().isdecimal() else 0
         if not 0 < number <= len(ways):
-            return end(GiveUp(f"several procedures fit equally well, and none was chosen of {listed}"))
+            return end(GiveUp(f"several procedures fit equally well, and you chose none of {listed}"))
         chosen = list(ways.values())[number - 1].bookmark
         mark = replace(chosen, rivals={}, answered=chosen.program)
         return Run(self.programs, mark, self.situation, None).decide()
 
     def _instead(self, name: str, values: Mapping[str, str]) -> Iterator[Run]:
-        """Another program where it would stand now; nothing when it would have done otherwise."""
+        """Another program at the point it would have reached; none if it would have acted differently."""
         program = program_named(self.programs, name)
         cursor = caught_up(program, values, self.situation.task.text, self.situation.turns, self.programs)
         if cursor is not None:
@@ -197,8 +195,8 @@ class Run:
         return isinstance(step, DoStep) and step.evidence > 1
 
     def _contradiction(self, cursor: Cursor) -> str:
-        """What the field acted on last holds or is against what was expected; looking again changes nothing
-        about the expectation. Empty when nothing is wrong."""
+        """The last field's value if it contradicts the expectation, which no further look can change;
+        otherwise empty."""
         steps = list(chain.from_iterable(turn.steps for turn in self.situation.turns))
         last = next((step for step in reversed(steps) if step.planned.why != LOOK_AGAIN), None)
         if self.last is None or cursor.hunt is not None or last is None or last.outcome.kind != "unexpected":
@@ -229,7 +227,7 @@ class Run:
                 cursor, step = advance(cursor, self.code, self.scope)
                 if step is None:
                     break
-                # What was done to find this step's target counts, wherever in the program it was begun.
+                # A search for this step's target continues, wherever in the program it began.
                 searched = cursor if planned else replace(cursor, hunt=hunt)
                 one, element = planned_at(step, searched, self.code, self.scope, self.bookmark.repaired)
             except (NotFound, Ambiguous):
@@ -291,7 +289,7 @@ class Run:
         return self._decision([Planned(Wait(WAITS[cursor.attempts]), why=LOOK_AGAIN)], [again, again])
 
     def _clear_away(self, cursor: Cursor) -> Decision | None:
-        """The demonstrated answer to something that comes up only sometimes, wherever it comes up."""
+        """The demonstrated response to something that appears only sometimes, whenever it appears."""
         if cursor.attempts >= PATIENCE:
             return None
         for instruction in self.code:
@@ -299,7 +297,7 @@ class Run:
             if not isinstance(step, When) or not isinstance(step.body[0], DoStep):
                 continue
             if len(step.body) > 1 and isinstance(step.body[0].action, EDITS):
-                continue  # Filling in a form is no clearing away; it is done at its place, all of it.
+                continue  # filling in a form does not clear anything away; it belongs to its place
             here = scope_at(cursor, self.code, self.scope)
             if select(step.shown, here):
                 planned, _ = planned_at(step.body[0], cursor, self.code, self.scope)
@@ -308,7 +306,7 @@ class Run:
         return None
 
     def _with_emptied(self, cursor: Cursor) -> Cursor:
-        """Back at the first field filled in right before that an interruption emptied."""
+        """Return to the first of the fields just filled in that an interruption emptied."""
         if self.last is None or cursor.hunt is not None or not self._was_answer(self.last.planned.why):
             return cursor
         answers = list(chain.from_iterable(one.step.body for one in self.code if isinstance(one.step, When)))
@@ -325,7 +323,7 @@ class Run:
         return cursor if first == cursor.at else replace(cursor, at=first, awaiting=-1)
 
     def _filled_in(self, step: Instructed, cursor: Cursor) -> Element | None:
-        """The field that a step filled in; None when it did something else, or the field is not there."""
+        """The field that a step filled in; None if it did something else, or the field is missing."""
         if not isinstance(step, DoStep) or not isinstance(step.action, TypeText) or step.at is None:
             return None
         return the_one(step.at.choices[0], scope_at(cursor, self.code, self.scope))
@@ -339,7 +337,7 @@ class Run:
         return self._clear_away(cursor) if is_due else None
 
     def _other_way(self) -> Decision | None:
-        """The next action of a rival or a runner-up that has done the same so far and can go on here."""
+        """The next action of a rival or runner-up that has done the same so far and can continue here."""
         number, way = numbers_of(self.bookmark.program)
         runners_up = range(way + 1, len(self.programs[number].ways))
         names = {address(number, other): self.bookmark.values for other in runners_up}
@@ -365,7 +363,7 @@ class Run:
             here = scope_at(cursor, self.code, self.scope)
             answer = value_of(self.program.answer, here) or ""
             if not answer:
-                return end(GiveUp("the procedure was carried out, but its answer cannot be read"))
+                return end(GiveUp("the procedure has finished, but its answer cannot be read"))
         return end(Finish(answer))
 
 

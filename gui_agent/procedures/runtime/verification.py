@@ -1,4 +1,4 @@
-"""Steps as they are planned on the screen, and whether what was expected of them holds."""
+"""Plans a step's action on the screen, and verifies its post-conditions."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ _GROUPING = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))|[^\w.,]")
 
 
 def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: Scope) -> Element | None:
-    """The one button that the instruction names where a step wants one that is not there.
+    """The one button that the instruction names if a step's own button is missing.
 
-    `Enter ... and press Login` where the demonstrations had a button OK. What the instruction gives as a
-    value names no button, and what another step is about is not taken for this one.
+    For example `Enter ... and press Login` where the demonstrations had a button OK. A value of the
+    instruction never names the button, and neither does the target of another step.
     """
     if selector.role not in _PRESSED or not _called_by_a_constant(selector):
         return None
@@ -85,7 +85,7 @@ def planned_at(
     scope: Scope,
     repaired: Mapping[int, Fingerprint] = NOTHING_REPAIRED,
 ) -> tuple[Planned, int]:
-    """The action of a step at which a cursor stands, and the id of the element it acts on, 0 for none."""
+    """The action of the step at a cursor, and the id of its target, 0 for none."""
     here = scope_at(cursor, code, scope)
     marks: dict[str, Target] = {}
     element = 0
@@ -111,7 +111,7 @@ def planned_at(
     _demand_one_option(action, element, here)
     proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
     expect = hard(step, here, element)
-    # After a single demonstration the rest of the screen may be data of that day; a value of the task is not.
+    # After a single demonstration, texts elsewhere on the screen may be that day's data; a task value is not.
     alike = step.evidence > 1 or isinstance(step.action, Wait)
     expect += soft(step, here, with_values_only=not alike)
     signs = () if expect else tuple(one for one in soft(step, here) if isinstance(one, TextShown))
@@ -119,14 +119,14 @@ def planned_at(
 
 
 def option_of(step: DoStep, here: Scope) -> str:
-    """What a step chooses from a list; empty when it does something else."""
+    """The option that a step chooses from a list; empty for other steps."""
     if not isinstance(step.action, Choose) or step.text is None:
         return ""
     return value_of(step.text, here) or ""
 
 
 def _nothing_under_way(cursor: Cursor) -> bool:
-    """Whether what is not on the screen is not just about to come: nothing was done, or it was waited for."""
+    """Whether nothing is about to appear: no step was done, or the wait for its effect is over."""
     return cursor.awaiting < 0 or cursor.hunt is not None
 
 
@@ -147,12 +147,12 @@ def _found_instead(
 def _demand_same_name(
     found: Element, selector: Selector, like: Fingerprint, instead: Fingerprint | None, here: Scope
 ) -> None:
-    """Of a single demonstration, a button that stands where it should has to be called as it was, too."""
+    """After a single demonstration, require that a button in the right place also has the recorded name."""
     if like.role not in _ACTING or not like.name or instead is not None or _tells_name(selector):
         return
     wanted = label_or_text(like.name)
     if max((same_words(one, wanted) for one in here.view.captions(found)), default=0.0) < RENAMED:
-        raise NotFound(f"{like} is not on the screen; where it was shown stands {found}", [found])
+        raise NotFound(f"{like} is not on the screen; {found} is in its place", [found])
 
 
 def _tells_name(selector: Selector) -> bool:
@@ -167,7 +167,7 @@ def _tells_name(selector: Selector) -> bool:
 def _bare_point(like: Fingerprint, scope: Scope) -> Target:
     size = scope.view.observation.size
     if like.box is None or like.screen != size:
-        raise NotFound("the recorded place has no element and the screen has another size")
+        raise NotFound("the recorded point has no element, and the screen has another size")
     return like.box.center
 
 
@@ -177,7 +177,7 @@ def _demand_one_option(action: object, element: int, here: Scope) -> None:
         return
     items = list_items(action.option)
     if len(items) > 1 and all(offers(found, item) for item in items):
-        raise NotFound(f'there is no option "{action.option}", only its parts', [found])
+        raise NotFound(f'there is no option "{action.option}", only options for parts of it', [found])
 
 
 def _fill_in(step: DoStep, here: Scope) -> object:
@@ -191,13 +191,13 @@ def _fill_in(step: DoStep, here: Scope) -> object:
     if step.times is not None and isinstance(action, Press):
         number = value_of(step.times, here) or ""
         if not number.isdecimal():
-            raise NotFound(f"cannot work out how often to press {'+'.join(action.keys)}")
+            raise NotFound(f"cannot compute how often to press {'+'.join(action.keys)}")
         action = replace(action, times=int(number))
     return action
 
 
 def hard(step: DoStep, scope: Scope, element: int) -> tuple[Condition[Target], ...]:
-    """The post-conditions about the element acted on: what its field must hold, its state."""
+    """The post-conditions about the target: the field's value, its state."""
     found: list[Condition[Target]] = []
     for expected in step.expect:
         text = value_of(expected.text, scope)
@@ -211,7 +211,7 @@ def hard(step: DoStep, scope: Scope, element: int) -> tuple[Condition[Target], .
 
 
 def soft(step: DoStep, scope: Scope, *, with_values_only: bool = False) -> tuple[Condition[Target], ...]:
-    """The post-conditions about the rest of the screen; if so wished, only those with a value of the task."""
+    """The post-conditions about the rest of the screen; optionally only those with a value of the task."""
     wanted = (one for one in step.expect if slots_used(one.text) or not with_values_only)
     told = ((_SOFT.get(one.what), value_of(one.text, scope)) for one in wanted)
     return tuple(kind(text) for kind, text in told if kind is not None and text)
@@ -230,9 +230,9 @@ def holding(conditions: Sequence[Condition[Target]], screen: Observation) -> lis
 
 
 def contradictions(conditions: Sequence[Condition[Target]], screen: Observation) -> list[str]:
-    """Those conditions about elements, in words, that do not hold on a screen.
+    """The conditions about elements that do not hold on a screen, in words.
 
-    A field that sets marks of its own between letters and digits holds what it should: `1,250`.
+    A field that adds grouping marks has the expected value: `1,250`.
     """
     about_elements = (c for c in conditions if isinstance(c, ValueIs | StateIs))
     failed = (c for c in about_elements if holds(c, screen, _find) is False)
@@ -240,7 +240,7 @@ def contradictions(conditions: Sequence[Condition[Target]], screen: Observation)
 
 
 def _differs_in_marks(condition: ValueIs[Target] | StateIs[Target], screen: Observation) -> bool:
-    """Whether a field holds the same letters and digits, grouped by other marks; 12.50 is not 1250."""
+    """Whether a field has the same letters and digits, grouped by other marks; 12.50 is not 1250."""
     element = _find(condition.of, screen)
     if not isinstance(condition, ValueIs) or element is None:
         return False
@@ -249,13 +249,13 @@ def _differs_in_marks(condition: ValueIs[Target] | StateIs[Target], screen: Obse
 
 
 def enough(step: DoStep, scope: Scope, screen: Observation) -> tuple[bool, str]:
-    """Whether enough of what the demonstrations showed after this step is there now.
+    """Whether enough of this step's demonstrated effects are on the screen now.
 
-    What several demonstrations agree upon is the effect of the step, so most of it must be there; after a
-    single one it may also be data of that day, so one sign is enough.
+    Effects common to several demonstrations belong to the step, so most of them must be there. After a
+    single demonstration they may also be that day's data, so one of them is enough.
 
     Returns:
-        Whether it is enough, and in words what is missing when not.
+        Whether it is enough, and otherwise what is missing, in words.
     """
     conditions = soft(step, scope)
     telling = tuple(c for c in conditions if not isinstance(c, TextGone)) or conditions
@@ -269,7 +269,7 @@ def enough(step: DoStep, scope: Scope, screen: Observation) -> tuple[bool, str]:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One post-condition and whether it was seen to hold; None when the screen cannot tell."""
+    """One post-condition and whether it held; None if the screen cannot show that."""
 
     text: str
     held: bool | None
@@ -277,7 +277,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class CheckedStep:
-    """One step of the run with everything that was expected of it."""
+    """One step of the run with all its post-conditions."""
 
     sentence: str
     outcome: Outcome
@@ -285,16 +285,16 @@ class CheckedStep:
 
     @property
     def has_passed(self) -> bool:
-        """Whether it was carried out and nothing expected failed to come."""
+        """Whether it was carried out and no post-condition failed."""
         return self.outcome.good and all(one.held is not False for one in self.expectations)
 
 
 def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedStep]:
-    """Each step of a run of these programs, with every post-condition decided on the screens after it.
+    """Each step of a run of these programs, with every post-condition decided by the screens after it.
 
-    What comes late counts too: a condition holds when it does right after the step or when the next one
-    begins. A text that stood there already proves nothing: whether the step made it is not known. One with a
-    value of the task must have stood on no screen of the run before.
+    Late effects count too: a condition holds if it is true right after the step or when the next one begins.
+    A text that was there before is no evidence. A text with a value of the task must not have been on any
+    earlier screen of the run.
 
     Args:
         programs: in the order in which the planner knew them.
@@ -306,7 +306,7 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
     for turn in trajectory.turns:
         for step, do, scope in _match_steps(turn, programs, trajectory.task.text):
             if done and step.outcome.kind == "failed":
-                continue  # It was tried again, and that went well.
+                continue  # a later retry succeeded
             if do is None or scope is None:
                 if not step.outcome.good:
                     checked.append(CheckedStep(step.planned.why or step.planned.action.kind, step.outcome))
@@ -325,7 +325,7 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
 def _match_steps(
     turn: Turn, programs: Sequence[Program], instruction: str
 ) -> Iterator[tuple[Step, DoStep | None, Scope | None]]:
-    """The steps of a decision, each with the part of the program that it carried out; None for recoveries."""
+    """The steps of a decision, each with the program's step that it carried out; None for recoveries."""
     mark = bookmark(Bookmark, turn)
     for position, step in enumerate(turn.steps):
         if mark is None or position >= len(mark.cursors):

@@ -147,7 +147,7 @@ def test_a_prompt_without_room_loses_its_farthest_exemplars(service: Service) ->
 
 def test_a_server_without_probabilities_is_named(service: Service) -> None:
     service.script = [lambda body: {"tokens": [1, len(body.get("content", ""))], "choices": [{"text": "ok"}]}]
-    with pytest.raises(BadReply, match=r"gives no probabilities of tokens; llama\.cpp's server is needed"):
+    with pytest.raises(BadReply, match=r"returns no token probabilities; llama\.cpp's server is needed"):
         decision(service)
 
 

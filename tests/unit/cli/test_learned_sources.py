@@ -101,5 +101,5 @@ def test_what_was_kept_by_a_guess_of_an_earlier_version_says_why_it_cannot_be_ru
     ):
         code, _, err = guiagent(*command)
         assert (code, len(err.splitlines())) == (2, 1), err
-        assert "on-duty cannot be run: nothing but the answer itself names" in err
+        assert "on-duty cannot be run: on the last screen, only the answer's own text" in err
     assert "on-duty" in guiagent("memory", "list")[1]

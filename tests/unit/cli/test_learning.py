@@ -119,7 +119,7 @@ def test_a_value_that_was_never_used_is_told(guiagent: Guiagent) -> None:
 
 def test_a_demonstration_without_steps_is_refused(guiagent: Guiagent) -> None:
     Path("none.json").write_text('{"task": "Send it", "steps": []}')
-    said = "guiagent: none.json: it shows no steps, so there is nothing to learn from it\n"
+    said = "guiagent: none.json: it has no steps, so nothing can be learned from it\n"
     assert guiagent("learn", "none.json") == (2, "", said)
     assert guiagent("memory", "list")[1].startswith("nothing is remembered")
 

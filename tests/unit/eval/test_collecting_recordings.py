@@ -97,12 +97,12 @@ def test_failures_are_counted_and_named(folder: Path) -> None:
         ("a.json.gz", gzip.compress(b" " * 2000, mtime=0), "too large"),
         ("a.json", b" " * 2000, "too large"),
         ("a.json", b"[" * 900, "not JSON"),
-        ("a.json", b"[]", "no recording of a tool"),
-        ("a.json", b'{"x": 1}', "no recording of a tool"),
+        ("a.json", b"[]", "not a demonstration nor a format"),
+        ("a.json", b'{"x": 1}', "not a demonstration nor a format"),
         ("a.json", b'{"taskName": "", "utterance": "", "states": []}', "no states"),
-        ("a.py", SCRIPT.encode(), "what it does is not told: write it into a.txt"),
+        ("a.py", SCRIPT.encode(), "it does not describe its task; write the task into a.txt"),
         ("a.py", b"(", "a.py"),
-        ("a.json", DEVTOOLS.encode(), "what it does is not told: write it into a.txt"),
+        ("a.json", DEVTOOLS.encode(), "it does not describe its task; write the task into a.txt"),
     ],
 )
 def test_what_cannot_be_used_is_told_and_nothing_else_is_lost(
@@ -184,7 +184,7 @@ def test_a_demonstration_without_steps_shows_nothing_and_is_told(folder: Path) -
     save_demonstration(folder / "a.json", Demonstration("Press it.", ()))
     found = collect(folder, 5)
     assert found.demonstrations == ()
-    assert found.told == ("press-it/a.json: it shows no steps, so there is nothing to learn from it",)
+    assert found.told == ("press-it/a.json: it has no steps, so nothing can be learned from it",)
 
 
 def test_a_folder_that_cannot_be_read_is_told_and_one_that_is_not_there_holds_nothing(folder: Path) -> None:

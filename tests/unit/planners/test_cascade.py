@@ -103,7 +103,7 @@ def test_what_the_first_still_meant_to_do_is_told() -> None:
     run(CascadePlanner([Careful([give_up("no Next")]), second]))
     assert second.situations[0].advice == (
         "The careful planner gave up: no Next",
-        "It still meant to: 1. Click Next. 2. Read the total.",
+        "Its remaining steps: 1. Click Next. 2. Read the total.",
     )
 
 
@@ -146,7 +146,7 @@ def test_a_cascade_needs_a_planner() -> None:
 def test_the_next_planner_is_told_which_commands_are_left() -> None:
     second = ScriptedPlanner([done()])
     run(CascadePlanner([PlainPlanner(waits=(0.0,)), second]))
-    assert 'It still meant to: 1. click "Next".' in " ".join(second.situations[0].advice)
+    assert 'Its remaining steps: 1. click "Next".' in " ".join(second.situations[0].advice)
 
 
 def test_a_task_cannot_be_done_only_when_all_planners_say_so() -> None:

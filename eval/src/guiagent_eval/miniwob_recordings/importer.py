@@ -209,7 +209,7 @@ class _Writer:
             return action
         name = secret_name(action.at)
         self._remarks.append(
-            Remark(number + 1, "not shown", f"the secret is not kept: give it as {name}", dropped=False)
+            Remark(number + 1, "not shown", f"the secret is not stored; provide it as {name}", dropped=False)
         )
         return replace(action, text=f"${{secret:{name}}}")
 

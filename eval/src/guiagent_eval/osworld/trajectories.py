@@ -57,7 +57,7 @@ class OsworldTrajectories:
             _read(draft, number, line, before)
             before = _picture(path, line) or before
         if not draft.steps:
-            raise ConfigError(f"{source}: no recorded action was found in it")
+            raise ConfigError(f"{source}: the recording contains no action")
         draft.remark(
             1, "pyautogui", "places are known by their picture only, for nothing names them", dropped=False
         )

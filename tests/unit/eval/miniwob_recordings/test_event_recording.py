@@ -94,7 +94,7 @@ def test_a_recording_without_the_name_of_its_task_is_taken_by_its_instruction(tm
 def test_a_recording_without_an_instruction_is_asked_for_it(tmp_path: Path, gone: tuple[str, ...]) -> None:
     file = tmp_path / "1.json"
     file.write_text(json.dumps({key: value for key, value in EXAMPLE.items() if key not in gone}))
-    with pytest.raises(Untold, match="what it does is not told"):
+    with pytest.raises(Untold, match="it does not describe its task"):
         read_recording(file)
     with pytest.raises(Incomplete) as caught:
         read_recording(file, "Enter Ada.")

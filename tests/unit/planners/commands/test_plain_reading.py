@@ -80,7 +80,7 @@ def test_the_first_of_several_things_on_a_line_has_no_single_value() -> None:
     shown = screen(
         *(text(said, box=Box(20 + 60 * i, 20, 40, 20)) for i, said in enumerate(["Tea", "4.50", "3"]))
     )
-    with pytest.raises(Ambiguous, match="stand beside"):
+    with pytest.raises(Ambiguous, match="are next to"):
         read(Words("Tea"), shown)
     assert read(Words("4.50"), shown) == "4.50"
 
@@ -89,7 +89,7 @@ def test_lines_of_prose_are_no_values_of_each_other() -> None:
     lines = ["Thanks for your order.", "We write to you soon.", "Goodbye."]
     shown = screen(*(text(said, box=Box(20, 20 + 30 * i, 300, 20)) for i, said in enumerate(lines)))
     for said in lines:
-        with pytest.raises(NotFound, match="nothing stands beside"):
+        with pytest.raises(NotFound, match="has no value next to it"):
             read(Words(said), shown)
 
 

@@ -141,7 +141,7 @@ def test_most_of_the_budget_spent_is_no_verdict() -> None:
         (Call("1", end=Finish()), ""),
         (Call("1", end=Finish("MISSING: the date")), "the date"),
         (Call("1", end=Ask("Which date?")), "Which date?"),
-        (Call("1", proposals=(Click(Point(3, 4)),)), "would go on with: Click"),
+        (Call("1", proposals=(Click(Point(3, 4)),)), "would continue with: Click"),
     ],
     ids=["ends", "ends with words", "asks", "goes on"],
 )
@@ -279,7 +279,7 @@ def test_the_last_line_that_begins_with_a_verdict_counts(answer: str, missing: s
 )
 def test_an_answer_without_a_verdict_is_asked_for_once_more(first: ModelLine) -> None:
     assert verified(first, Reply("MISSING: the name")) == (Verdict("the name", 2), 2)
-    unjudged = Verdict("the check of the model gave no verdict", calls=2, judged=False)
+    unjudged = Verdict("the model's check gave no verdict", calls=2, judged=False)
     assert verified(first, first) == (unjudged, 2)
 
 

@@ -56,7 +56,7 @@ def test_a_long_text_is_read_in_parts_that_are_counted() -> None:
 
 
 def test_words_that_stand_nowhere_are_not_found() -> None:
-    assert "Nothing there holds these words" in answers(wanting("read", find="refund"), DONE)[1][0]
+    assert "These words were not found" in answers(wanting("read", find="refund"), DONE)[1][0]
 
 
 def test_where_nothing_reads_on_the_whole_list_is_given() -> None:

@@ -77,7 +77,7 @@ def test_what_a_flow_leaves_open_is_said_and_never_run(flow: Path) -> None:
         "tapOn only a place is told, and screens differ in size",
         "tapOn it may be missing, so it is no part of what is learned",
         "tapOn a pattern, which may mean several things",
-        "inputText a variable, whose value is not in the recording",
+        "inputText a variable whose value is not in the recording",
         "evalScript this command has no counterpart",
     ):
         assert part in remarks

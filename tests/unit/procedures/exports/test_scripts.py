@@ -89,7 +89,7 @@ def test_what_is_decided_on_the_screen_is_named_and_nothing_is_written(shown: Sh
     first = program.steps[0]
     assert isinstance(first, DoStep) and first.at is not None
     other = replace(program, steps=(Remember("x", Const("1")), Until(first.at.choices[0], (first,))))
-    with pytest.raises(Inexpressible, match=r"step 1 has no words in a script: .Remember"):
+    with pytest.raises(Inexpressible, match=r"step 1 cannot be exported: .Remember"):
         script_of(other)
     with pytest.raises(Inexpressible, match="Until the textbox"):
         script_of(replace(other, steps=other.steps[1:]))

@@ -161,9 +161,9 @@ def test_a_selector_through_shadow_trees_means_its_last_part() -> None:
         ({"type": "emulateNetworkConditions"}, "emulateNetworkConditions"),
         ({"type": "customStep", "name": "x", "parameters": {}}, "customStep"),
         ({"type": "click", "selectors": []}, "without selectors"),
-        ({"type": "click", "selectors": 5}, "form of a recording"),
+        ({"type": "click", "selectors": 5}, "format of a recording"),
         (on("waitForElement", "aria/Row", count=3), "number of elements"),
-        ({"kind": "click"}, "form of a recording"),
+        ({"kind": "click"}, "format of a recording"),
         ("click", "not a step"),
     ],
 )

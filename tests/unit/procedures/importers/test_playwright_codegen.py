@@ -214,13 +214,13 @@ def test_a_javascript_script_becomes_a_demonstration() -> None:
         ('page.get_by_role("button", name="Go").press("Enter")', "focus"),
         ('page.evaluate("window.close()")', "evaluate"),
         ('expect(page.get_by_role("list")).to_have_count(3)', "to_have_count"),
-        ("for row in rows: row.click()", "recorder"),
+        ("for row in rows: row.click()", "code generator"),
         ("storage.clear()", "not a page"),
         ("page.keyboard.press()", "written out"),
         ('page.get_by_text("A").click(click_count=n)', "computed"),
         ("page.get_by_role().click()", "written out"),
         ("expect().to_be_visible()", "unknown form"),
-        ('page.get_by_role("button")', "nothing is done"),
+        ('page.get_by_role("button")', "never used"),
     ],
 )
 def test_what_has_no_counterpart_is_listed(line: str, reason: str) -> None:

@@ -153,7 +153,7 @@ def test_a_test_of_the_browser_library_is_imported_with_its_own_keywords() -> No
     lost = [remark.reason for remark in imported.remarks if remark.dropped]
     assert lost == [
         'only "Order A Lamp" is read; --task names another',
-        "loops, conditions and the like are not followed",
+        "loops, conditions and the like are not supported",
         "Execute Thing has no counterpart",
     ]
     assert said(taken("browser.robot", "Another").demonstration) == ["click :Other"]

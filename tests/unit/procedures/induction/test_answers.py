@@ -71,7 +71,9 @@ def test_a_label_names_what_stands_beside_it(record: Record, run: Run) -> None:
 def test_what_only_the_answer_itself_names_is_not_learned(record: Record, answer: str) -> None:
     shown = asked(record, loads(*TWO), "Which is it?", answer)
     assert learn([shown]) == ()
-    with pytest.raises(Unexplained, match="nothing but the answer itself names the one place"):
+    with pytest.raises(
+        Unexplained, match="on the last screen, only the answer's own text identifies its position"
+    ):
         learn_one([shown])
 
 

@@ -131,7 +131,7 @@ def test_what_was_copied_from_a_place_without_a_name_is_not_learned_and_says_so(
     rules = [when("click", "Complain", go="form"), when("click", "Submit", go="end")]
     computer = FakeComputer({"order": listed, "form": form, "end": screen(text("Thank you"))}, rules)
     shown = record(computer, "Complain that it was late", complaining("A-4711", "late", selects=True))
-    with pytest.raises(Unexplained, match='nothing names the place where "A-4711" was copied'):
+    with pytest.raises(Unexplained, match='nothing names the place that "A-4711" was copied from'):
         learn_one([shown])
 
 

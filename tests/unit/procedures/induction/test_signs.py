@@ -123,5 +123,5 @@ def test_several_waits_are_one_and_say_what_they_wait_for() -> None:
 
 @pytest.mark.parametrize("sign", [{"sign": "running"}, {"sign": "running", "entry": "Ada"}])
 def test_an_answer_after_a_wait_that_nothing_lasting_ends_is_not_learned(sign: dict[str, str]) -> None:
-    with pytest.raises(Unexplained, match="nothing lasting tells when it is over"):
+    with pytest.raises(Unexplained, match="no lasting text marks the end of the wait"):
         learn_one([waited(Slow(99, "3", **sign), "3")])

@@ -138,7 +138,7 @@ def test_a_part_whose_meaning_was_never_shown_takes_only_what_was_shown() -> Non
         "send", ("Send {text} {how} please",), (DoStep(Back()),), (SlotParameter("text"), unused)
     )
     assert choose(Task('Send "hi" gently please'), (program,)).values["how"] == "gently"
-    with pytest.raises(NoProgram, match="never shown"):
+    with pytest.raises(NoProgram, match="no demonstration shows"):
         choose(Task('Send "hi" loudly please'), (program,))
 
 

@@ -195,7 +195,7 @@ def test_a_proposed_repair_is_tried_where_the_procedure_cannot_go_on_and_then_pr
     assert trajectory.ending.kind == "done"
     assert deciders(trajectory) == ("demonstration",)
     told = "\n".join(found.lines())
-    assert 'to be confirmed):\n  3. Click the button "Post"' in told
+    assert 'not confirmed yet):\n  3. Click the button "Post"' in told
     repair = note_run(taught, found.choice.procedure, trajectory, programs=found.programs)
     assert repair is not None and repair.promoted
     learned = DemonstrationPlanner(taught.procedure("send-to").programs)

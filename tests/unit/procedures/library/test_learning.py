@@ -81,7 +81,7 @@ def test_a_plain_command_is_no_way_to_say_what_commands_are_for(
 ) -> None:
     folder = kept(office.by_hand("Ada", "hi"), 'type "Ada" into "To", click "Send"')
     with pytest.raises(
-        ConfigError, match=r"--task is a plain command itself \(.*say what these commands are"
+        ConfigError, match=r"--task is a plain command itself \(.*describe the purpose of these commands"
     ):
         learn(folder, task=said, memory=memory)
     assert not memory.exists
@@ -111,7 +111,7 @@ def test_a_name_can_be_given_and_must_be_one(shown: Shown, memory: Memory, tmp_p
 
 def test_a_script_is_imported_with_remarks(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    with pytest.raises(ConfigError, match="say what the script does"):
+    with pytest.raises(ConfigError, match="describe what the script does"):
         learn(tmp_path / "script.py", memory=memory)
     learned = learn(tmp_path / "script.py", task="Write to Ada", memory=memory)
     assert learned.procedure.start == "https://mail.example/"
@@ -137,7 +137,7 @@ def test_what_untrusted_hosts_showed_waits_for_approval(
     ("name", "content", "said"),
     [
         ("demo.json", '{"task": "x", "steps": [{"action": {"kind": "clik"}}]}', "clik"),
-        ("recording.json", '{"steps": [{"type": "navigate", "url": "https://a.example/"}]}', "say what"),
+        ("recording.json", '{"steps": [{"type": "navigate", "url": "https://a.example/"}]}', "describe what"),
         ("nothing.json", None, "cannot be read"),
     ],
 )

@@ -43,7 +43,7 @@ def test_another_task_is_not_guessed_at_and_the_nearest_is_told(taught: Memory, 
     found = recognise(Task(task), taught)
     assert found.choice is None
     assert why in found.reason
-    assert found.lines()[0].startswith("Nothing would be done")
+    assert found.lines()[0].startswith("No procedure would run")
 
 
 def test_a_reason_that_holds_for_all_is_told_once(
@@ -58,7 +58,7 @@ def test_a_reason_that_holds_for_all_is_told_once(
 
 def test_an_empty_memory_says_so_and_stays_unmade(memory: Memory) -> None:
     found = recognise(Task("Send 'hi' to Ada"), memory)
-    assert "nothing that resembles it has been learned" in found.reason
+    assert "no similar procedure has been learned" in found.reason
     assert not memory.exists
 
 
@@ -67,7 +67,7 @@ def test_what_was_shown_at_one_place_is_not_run_at_another(taught: Memory) -> No
     assert recognise(Task(task, "https://mail.example/new"), taught).choice is not None
     found = recognise(Task(task, "https://bank.example/"), taught)
     assert found.choice is None
-    assert found.reason == "what fits was shown at mail.example, not at bank.example"
+    assert found.reason == "the procedure was demonstrated at mail.example, not at bank.example"
 
 
 def test_an_unknown_slot_is_named(taught: Memory) -> None:
@@ -91,7 +91,7 @@ def test_between_two_that_fit_equally_well_the_screen_is_to_choose(two_ways: Mem
     assert found.programs == tuple(one.program for one in found.fitting)
     assert not any(one.refused for one in found.considered)
     told = found.lines()
-    assert told[0].startswith("The screen will tell which of these is meant: two procedures fit equally")
+    assert told[0].startswith("The screen will decide among these procedures: two procedures fit equally")
     assert len([line for line in told if line.startswith("Procedure ")]) == 2
 
 
@@ -130,7 +130,7 @@ def test_what_is_asked_for_in_words_of_ones_own_is_left_to_the_screen() -> None:
     found = among(Task("Please relay it, Grace should have a look"), known)
     assert found.choice is None
     assert found.programs == (program,)
-    assert 'Procedure forward: "Forward the letter to {to}" (asked for in words of its own)' in found.lines()
+    assert 'Procedure forward: "Forward the letter to {to}" (matched in your own words)' in found.lines()
     assert among(Task("Please water the plants, Grace"), known).fitting == ()
 
 

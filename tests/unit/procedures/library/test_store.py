@@ -80,7 +80,7 @@ def test_an_answer_that_was_found_by_what_it_says_is_refused(tmp_path: Path) -> 
     cell = ReadText(Selector((HasRole("cell"), Captioned(Const("0")))))
     asks = Program("failed", ("How many failed?",), (DoStep(Press(("enter",))),), answer=cell)
     (tmp_path / "old.json").write_bytes(encode(asks))
-    with pytest.raises(ConfigError, match="show it again"):
+    with pytest.raises(ConfigError, match="teach it again"):
         load_program(tmp_path / "old.json")
     value = ReadText(Selector((HasRole("textbox"), Captioned(Const("Total")))))
     whole = replace(asks, answer=value)

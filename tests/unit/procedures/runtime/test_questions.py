@@ -91,7 +91,7 @@ def test_the_answer_is_kept_and_the_question_not_asked_again(
     settings = Settings.model_validate({"memory": {"path": str(memory.path), "embedder": "lexical"}})
     take_note(settings, found, Result(trajectory, 0.0))
     again = recognise(Task(TASK), memory)
-    assert any("You said" in line for line in again.lines())
+    assert any("You chose" in line for line in again.lines())
     once_more, asked_again = asking(None)
     assert acted_on(run(again.programs, once_more)[0]) == acted_on(trajectory)
     assert (len(asked), asked_again) == (1, [])
