@@ -1,8 +1,8 @@
-"""Measures the state abstraction on recorded screens: how much shorter, and is what was acted on still there.
+"""Measures the state abstraction on recorded screens: its reduction, and whether the target survives.
 
     python eval/bench/bench_abstraction.py eval/miniwob/demonstrations
 
-What was acted on is not told to the abstraction. Prints one JSON object; every step of every demonstration in
+The abstraction does not know the target. Prints one JSON object; every step of every demonstration in
 the folders counts once.
 """
 
@@ -20,7 +20,7 @@ from gui_agent.elements.abstraction import CAP, lines, relevant
 from gui_agent.procedures.library.store import load_demonstration
 
 LONG = 40
-"""Elements of a screen that is worth shortening."""
+"""Minimum number of elements of a screen that is worth shortening."""
 
 
 def steps(folders: list[Path], cap: int) -> Iterator[tuple[str, int, float, bool]]:
@@ -30,7 +30,7 @@ def steps(folders: list[Path], cap: int) -> Iterator[tuple[str, int, float, bool
         for step in demonstration.steps:
             if step.screen is None or not step.element:
                 continue
-            # The element acted on is not told to the abstraction: whether it stays is an honest test.
+            # The abstraction does not know the target, so this tests honestly whether the target stays.
             kept = relevant(step.screen, demonstration.task, cap=cap)
             factor = len(lines(step.screen.elements)) / max(1, len(lines(kept)))
             targets = {number for number in (step.element, step.to_element) if number}
@@ -38,7 +38,7 @@ def steps(folders: list[Path], cap: int) -> Iterator[tuple[str, int, float, bool
 
 
 def told(rows: list[tuple[str, int, float, bool]]) -> dict[str, object]:
-    """The figures of some steps."""
+    """The figures of some steps, by name."""
     factors = [factor for _, _, factor, _ in rows]
     return {
         "steps": len(rows),

@@ -1,9 +1,9 @@
-"""Measures what this side costs per step on a phone, beside adbutils and uiautomator2.
+"""Measures the client-side cost of a step on a phone, beside adbutils and uiautomator2.
 
     python eval/bench/bench_android.py --steps 40
 
-A step is a picture, the elements and a tap. The phone is the simulated one, in a process of its own and
-without any delay, so that only the clients are measured: a real phone takes its own time on top, for each of
+A step is a picture, the elements and a tap. The phone is simulated, in a process of its own and
+without any delay, so that only the clients are measured: a real phone adds its own time for each of
 them. Prints medians in milliseconds as JSON.
 """
 
@@ -36,7 +36,7 @@ PHONE = (
     "    print(server.address, flush=True)\n    sys.stdin.read()\n"
 )
 AT = Point(270, 72)
-"""The title, so that the screen stays as it is."""
+"""Where to tap: the title, so that the screen does not change."""
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def ways(address: str) -> dict[str, Callable[[], AbstractContextManager[Callable[[], object]]]]:
-    """A step by each client, which is begun when it is its turn: only one may read the screen at a time."""
+    """A step by each client, which starts on its turn: only one client may read the screen at a time."""
     device = adbutils.adb.device(address)
 
     @contextmanager
@@ -88,7 +88,7 @@ def ways(address: str) -> dict[str, Callable[[], AbstractContextManager[Callable
 
 
 def taken(begin: Callable[[], AbstractContextManager[Callable[[], object]]], steps: int) -> float:
-    """The median time of a step."""
+    """The median time of a step, in milliseconds."""
     times = []
     with begin() as step:
         step()

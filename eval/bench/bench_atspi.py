@@ -3,7 +3,7 @@
     python eval/bench/bench_atspi.py --rounds 15
     python eval/bench/bench_atspi.py --only mousepad
 
-Each program is looked at again and again while it stands still. Beside it stands a walk that asks one object
+Each program is looked at repeatedly while it does not change. For comparison, a walk asks one object
 after the other, one question at a time, as accessibility libraries do it: only names, roles, states and
 places, and nothing of a table's cells. Milliseconds are medians; the processor time is that of this process,
 and of the program.
@@ -32,20 +32,20 @@ from gui_agent.core.observation import Size
 
 SCREEN = Size(1920, 1080)
 STARTING = 40.0
-"""Seconds that a program gets to show its window."""
+"""Seconds within which a program must show its window."""
 SECONDS = 5.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A program to look at, what to open in it, and how long a look may take."""
+    """A program to look at, the file to open in it, and the time that a look may take."""
 
     name: str
     command: Callable[[Path], str]
     bar: float
     least: int
-    """Elements that it shows at least when it is ready."""
+    """Minimum number of elements that the program shows once it is ready."""
 
 
 def _text(folder: Path) -> str:
@@ -83,7 +83,7 @@ SUBJECTS = (
 
 
 def naive(session: str, pid: int) -> tuple[float, int]:
-    """Milliseconds and objects of a walk that asks one question at a time."""
+    """Milliseconds and number of objects of a walk that asks one question at a time."""
 
     async def walk() -> tuple[float, int]:
         bus = await Bus.connect(session)
@@ -127,13 +127,13 @@ async def _walk(bus: Bus, at: Reference) -> int:
 
 
 def cpu(pid: int) -> float:
-    """Milliseconds of processor that a process has used."""
+    """Milliseconds of processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return 1000 * (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def measure(subject: Subject, rounds: int, folder: Path) -> None:
-    """Look at one program and print a line."""
+    """Measures looks at one program and prints a line."""
     with PrivateDisplay(SCREEN, home="fresh") as private:
         device = X11Device(private.running.display, KeptLauncher(private.running), wait=10.0)
         device.wait_for_manager(10.0)
@@ -170,7 +170,7 @@ def measure(subject: Subject, rounds: int, folder: Path) -> None:
 
 
 def _ready(device: X11Device, source: AtspiSource, subject: Subject) -> float:
-    """Wait until the program shows itself and stands still; how long the first whole look took."""
+    """Wait until the program shows itself and settles; returns the milliseconds of the first whole look."""
     deadline = time.monotonic() + STARTING
     enough, steady, first = 0, -1, 0.0
     while time.monotonic() < deadline:
@@ -188,7 +188,7 @@ def _ready(device: X11Device, source: AtspiSource, subject: Subject) -> float:
 
 
 def main() -> int:
-    """Measure all."""
+    """Measures all programs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,10 +1,10 @@
-"""Measures the hands and eyes of a desktop on a private display: pictures, typing, settling, whole steps.
+"""Measures input and observation of a desktop on a private display: pictures, typing, settling, steps.
 
     python eval/bench/bench_desktop.py --rounds 30
 
-An editor stands on a display of 1920 x 1080. Beside the figures stand those of pyautogui, measured in the
-same run in a process of its own, with its pauses switched off. Milliseconds are medians. What was typed is
-read back through the clipboard; a text that did not arrive whole is no measurement.
+An editor runs on a display of 1920 x 1080. For comparison, pyautogui is measured in the
+same run in a process of its own, with its pauses switched off. Milliseconds are medians. Typed text is
+read back through the clipboard; a text that did not arrive whole does not count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SIZE = (1920, 1080)
 TEXT = "The quick brown fox jumps over the lazy dog; 0123456789 (round) [square] {curly} <angle> = 100% & m\n"
 BARS = {"type 100 characters": 20.0, "step besides settling": 60.0, "settled after the last change": 250.0}
 TYPING = 10
-"""Texts typed by each."""
+"""Number of texts typed by each."""
 PEER = """
 import json, statistics, sys, time
 import pyautogui
@@ -56,7 +56,7 @@ print(json.dumps({"grab": grab, "type": typed}))
 
 
 def median(work: Callable[[], object], rounds: int) -> float:
-    """Milliseconds that a piece of work takes."""
+    """Median milliseconds of a piece of work."""
     taken = []
     for _ in range(rounds):
         began = time.perf_counter()
@@ -66,7 +66,7 @@ def median(work: Callable[[], object], rounds: int) -> float:
 
 
 def editor_text(desktop: VirtualComputer) -> str:
-    """All that stands in the editor, as it copies it."""
+    """The whole text of the editor, as the editor copies it."""
     desktop.device.clipboard = ""
     for key in ("a", "c"):
         desktop.perform(Press(("ctrl", key)))
@@ -84,7 +84,7 @@ def emptied(desktop: VirtualComputer) -> None:
 
 
 def typing(desktop: VirtualComputer) -> float:
-    """Milliseconds for a text of 100 characters, whole on the display; all of it must arrive."""
+    """Milliseconds to type 100 characters until the display shows them; all must arrive."""
     emptied(desktop)
     taken = median(lambda: desktop.device.type_text(TEXT), TYPING)
     desktop.device.caught_up(desktop.device.windows()[-1], 30.0)
@@ -94,7 +94,7 @@ def typing(desktop: VirtualComputer) -> float:
 
 
 def settling(desktop: VirtualComputer, rounds: int) -> list[float]:
-    """Milliseconds between the last of several changes on the screen and the end of settling, each time."""
+    """Milliseconds from the last of several changes to the end of settling, for each round."""
     painter = Connection(desktop.running.display)
     window = painter.root.create_window(1500, 700, 200, 200, 0, 24, override_redirect=True)
     with painter.use():
@@ -141,7 +141,7 @@ def steps(desktop: VirtualComputer, count: int) -> tuple[list[float], dict[str, 
 
 
 def peer(desktop: VirtualComputer, rounds: int) -> dict[str, float | str]:
-    """The same by pyautogui, which can drive one display per process; why not, where it cannot."""
+    """The same figures for pyautogui, which can drive one display per process, or why there are none."""
     emptied(desktop)
     display = [
         "env",
@@ -160,7 +160,7 @@ def peer(desktop: VirtualComputer, rounds: int) -> dict[str, float | str]:
 
 
 def main() -> int:
-    """Print the table; 1 when a bar is missed."""
+    """Print the table; returns 1 if a limit is exceeded."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--rounds", type=int, default=30)
     rounds = options.parse_args().rounds

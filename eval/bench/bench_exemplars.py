@@ -1,4 +1,4 @@
-"""Measures what recalled exemplars do for a small real model on MiniWoB++, with the planner that scores.
+"""Measures how recalled exemplars help a small real model on MiniWoB++, with the scoring planner.
 
     python eval/bench/bench_exemplars.py --model http://127.0.0.1:8080/v1#gemma --out exemplars.jsonl
     python eval/bench/bench_exemplars.py --out exemplars.jsonl --report
@@ -11,16 +11,16 @@ nearest as in `guiagent run`. Conditions:
     k1, k3     the 1 or 3 nearest, the task's own family in the memory
     k1-, k3-   the same without the task's family: neither its own demonstrations nor those of its variants
 
-each by `score` (the likeliest listed action), `calibrated` (less what it scores where the task is left out)
-and `generate` (written greedily under a grammar that admits the listed actions, what is typed free). `random`
-takes any listed action. Success is the page's raw reward 1. The pages' time limits are lifted (x 1000); an
-episode ends after 8 actions, and the planner never ends it. Tasks are those most of whose demonstrations need
-nothing that the planner does not list.
+each by `score` (the likeliest listed action), `calibrated` (minus its score without the task) and `generate`
+(written greedily under a grammar that admits the listed actions, with free text). `random` takes any listed
+action. Success is the page's raw reward 1. The pages' time limits are lifted (x 1000); an
+episode ends after 8 actions, and the planner never ends it. Tasks are those most of whose demonstrations use
+only actions that the planner lists.
 
-Each episode is a line of the file, written as it ends: stop with Ctrl+C, go on with the same command. Every
+Each episode is a line of the file, written as it ends: stop with Ctrl+C, resume with the same command. Every
 round has another seed and draw and goes through the tasks in one shuffled order, all conditions of a task
-together: what is there at any moment is paired, and balanced over conditions. Without exemplars a draw
-changes nothing: those are run once for each seed.
+together, so the data are always paired and balanced over conditions. Without exemplars a draw
+changes nothing, so those episodes run once for each seed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import Settings
 
 SEEDS = range(5000, 5005)
-"""The demonstrations are of seeds below 1000."""
+"""The seeds of the episodes; the demonstrations have seeds below 1000."""
 DRAWS, KEPT, STEPS = 3, 3, 8
 CONDITIONS = ("k0", "k3", "k3-", "k1", "k1-")
 METHODS = ("score", "calibrated", "generate")
@@ -75,7 +75,7 @@ LISTED = frozenset({"click", "check", "choose", "type"})
 
 @dataclass(frozen=True)
 class Cell:
-    """One episode to be run."""
+    """One episode to run."""
 
     task: str
     seed: int
@@ -87,24 +87,24 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row(Cell):
-    """What came of it."""
+    """The result of one episode."""
 
     success: bool = False
     steps: int = 0
     own: int = 0
-    """Exemplars of the task's own family among those shown."""
+    """Number of shown exemplars of the task's own family."""
     shown: int = 0
     seconds: float = 0.0
     ending: str = ""
 
 
 class GeneratingPlanner(ScoringPlanner):
-    """Writes the next action itself, under a grammar of what is listed; what it types is free."""
+    """Writes the next action itself, under a grammar of the listed actions with free text."""
 
     name = "generating"
 
     def decide(self, situation: Situation) -> Decision:
-        """Write one action and carry it out."""
+        """Write one action and return it as the decision."""
         listed = dict(self.choices(situation))
         fields: dict[str, Mark] = {}
         written = []
@@ -131,12 +131,12 @@ class GeneratingPlanner(ScoringPlanner):
 
 
 class RandomPlanner(ScoringPlanner):
-    """Takes any of the listed actions."""
+    """Takes any of the listed actions at random."""
 
     name = "scoring"
 
     def choose(self, situation: Situation, texts: Sequence[str]) -> tuple[str, str, int]:
-        """One of them by the dice of this task and moment."""
+        """One of the listed actions, by a seed of this task and step."""
         return random.Random(f"{situation.task.text}/{len(situation.turns)}").choice(texts), "", 0
 
 
@@ -156,7 +156,7 @@ class Library:
         self._known: dict[str, Demonstration] = {}
 
     def memory(self, draw: int, shown: int) -> ExemplarMemory:
-        """The memory of a draw that recalls so many."""
+        """The memory of a draw, which recalls `shown` exemplars."""
         if (draw, shown) not in self._memories:
             memory = ExemplarMemory(
                 self._folder / f"{draw}-{shown}.db",
@@ -181,7 +181,7 @@ class Library:
         return frozenset(one for one in self._known if _VARIANT.sub("", one.partition("~")[0]) == stem)
 
     def whole_screens(self, exemplar: Exemplar) -> Exemplar:
-        """The same with all that was on its screens, for runs without abstraction."""
+        """The exemplar with the whole screens, for runs without abstraction."""
         steps = self._known[exemplar.id].steps
         turns = [
             FinishedTurn(
@@ -194,14 +194,14 @@ class Library:
 
 
 class RecalledDemonstrations:
-    """What the memory recalls in one episode, noted."""
+    """The exemplars that the memory recalls in one episode, with their counts."""
 
     def __init__(self, library: Library, cell: Cell) -> None:
         self.given: tuple[Exemplar, ...] = ()
         self._library, self._cell = library, cell
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
-        """The nearest of the draw; none where the condition is to show none."""
+        """The nearest exemplars of the draw; none if the condition shows none."""
         count = int(self._cell.condition[1])
         if not count:
             return ()
@@ -217,11 +217,11 @@ class RecalledDemonstrations:
         return found
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Nothing is kept and nothing counted."""
+        """Keeps and counts nothing."""
 
 
 def _is_doable(demonstration: Demonstration) -> bool:
-    """Whether a run of this task needs nothing but what the planner lists."""
+    """Whether a run of this task uses only actions that the planner lists."""
     texts = typed_texts(demonstration.task)
     deeds = [as_json(proposal(step.action)) for step in demonstration.steps]
     return len(set(deeds)) == len(deeds) <= STEPS and all(
@@ -233,8 +233,8 @@ def _is_doable(demonstration: Demonstration) -> bool:
 
 
 def cells(tasks: Sequence[str], options: argparse.Namespace) -> Iterator[Cell]:
-    """All episodes in the order in which they are run."""
-    # 3 and 5 have no common divisor: the rounds meet each seed with each draw once.
+    """All episodes in the order in which they run."""
+    # 3 and 5 have no common divisor, so the rounds combine each seed with each draw once.
     for number in range(options.rounds):
         seed, draw = SEEDS[number % len(SEEDS)], number % DRAWS
         for task in tasks:
@@ -248,7 +248,7 @@ def cells(tasks: Sequence[str], options: argparse.Namespace) -> Iterator[Cell]:
 
 
 def run(cell: Cell, bench: MiniWob, library: Library, model: str) -> Row:
-    """One episode."""
+    """Run one episode."""
     kinds: dict[str, type[ScoringPlanner]] = {"generate": GeneratingPlanner, "random": RandomPlanner}
     planner = kinds.get(cell.method, ScoringPlanner)(
         model, calibrated=cell.method == "calibrated", ends=False, abstraction=cell.without != "abstraction"
@@ -269,7 +269,7 @@ def run(cell: Cell, bench: MiniWob, library: Library, model: str) -> Row:
     spent = round(time.monotonic() - began, 2)
     ending = trajectory.ending.reason if trajectory.ending else ""
     if trajectory.ending is None or trajectory.ending.kind in ("crashed", "lost"):
-        sys.exit(f"\n{cell.task}: {ending or 'the run did not end'}; the same command goes on")
+        sys.exit(f"\n{cell.task}: {ending or 'the run did not end'}; the same command resumes")
     return Row(
         **asdict(cell),
         success=grade.success,
@@ -282,7 +282,7 @@ def run(cell: Cell, bench: MiniWob, library: Library, model: str) -> Row:
 
 
 def read(path: Path) -> list[Row]:
-    """The episodes that the file holds; a line that was cut short is left out."""
+    """The episodes in the file, without a line that was cut short."""
     rows = []
     for line in path.read_text("utf-8").splitlines() if path.exists() else ():
         try:
@@ -297,7 +297,7 @@ def cell_of(row: Row) -> Cell:
 
 
 def difference(rows: Sequence[Row], first: Any, second: Any) -> tuple[Interval, int, int, int, int]:
-    """Second less first in points with tasks resampled; tasks, pairs, tasks better, tasks worse.
+    """Second minus first, in points, with tasks resampled; tasks, pairs, tasks better, tasks worse.
 
     Args:
         first, second: say whether a row belongs to that side.
@@ -369,19 +369,19 @@ def main() -> int:
     )
     parser.add_argument("--model", default="", help="llama.cpp's server, http://HOST:PORT/v1#NAME")
     parser.add_argument(
-        "--out", type=Path, required=True, help="the file of episodes, JSON Lines; gone on with"
+        "--out", type=Path, required=True, help="the file of episodes, JSON Lines; resumed if it exists"
     )
-    parser.add_argument("--report", action="store_true", help="only print the tables of what is there")
-    given = {"nargs": "+", "help": "all where none is named"}
+    parser.add_argument("--report", action="store_true", help="only print the tables of the file")
+    given = {"nargs": "+", "help": "default: all"}
     parser.add_argument("--conditions", choices=CONDITIONS, default=list(CONDITIONS), **given)
     parser.add_argument("--methods", choices=(*METHODS, "random"), default=[*METHODS, "random"], **given)
     parser.add_argument(
         "--without", choices=("", "abstraction"), default="", help="list and show whole screens"
     )
     parser.add_argument("--tasks", nargs="+", help="these tasks only")
-    parser.add_argument("--rounds", type=int, default=DRAWS * len(SEEDS), help="so many only, of 15")
+    parser.add_argument("--rounds", type=int, default=DRAWS * len(SEEDS), help="number of tasks, of 15")
     parser.add_argument(
-        "--until", type=float, default=0.0, help="stop before another episode after so many minutes"
+        "--until", type=float, default=0.0, help="minutes after which no further episode begins"
     )
     options = parser.parse_args()
     rows = read(options.out)
@@ -398,7 +398,7 @@ def main() -> int:
         there = {cell_of(row) for row in rows}
         todo = [cell for cell in cells(tasks, options) if cell not in there]
         began = time.monotonic()
-        sys.stderr.write(f"{len(tasks)} tasks, {len(there)} episodes there, {len(todo)} to run\n")
+        sys.stderr.write(f"{len(tasks)} tasks, {len(there)} episodes done, {len(todo)} to run\n")
         bench = MiniWob(slowness=1000, pictures=False)
         bench.setup()
         try:
@@ -413,7 +413,7 @@ def main() -> int:
                     left = each * (len(todo) - number) / 3600
                     sys.stderr.write(f"\r{number} of {len(todo)}, {each:.1f} s each, {left:.1f} h left  ")
         except KeyboardInterrupt:
-            sys.stderr.write("\nstopped; the same command goes on\n")
+            sys.stderr.write("\nstopped; the same command resumes\n")
             return 130
         finally:
             bench.teardown()

@@ -1,8 +1,8 @@
-"""Local guests: resets and what they leave, snapshots, forks, steps; a look at Calc, beside OSWorld's server.
+"""Measures local guests: resets and leftovers, snapshots, forks, steps, and looks beside OSWorld's server.
 
-With --peer FOLDER that server is started inside the guest: FOLDER holds its `main.py` and a Python with what
-that needs, `bin/python`, in a place that guests see, such as /opt. Without it the same is asked by the routes
-of OSWorld's protocol on our server.
+With --peer FOLDER that server is started inside the guest: FOLDER holds its `main.py` and a Python with its
+dependencies, `bin/python`, in a place that guests see, such as /opt. Without it the routes
+of OSWorld's protocol on our server are measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gui_agent.core.observation import Point, Size
 
 NAME = "bench"
 PEER = "import sys; sys.path.insert(0, {!r}); import main; main.app.run(host='127.0.0.1', port=8080)"
-"""OSWorld's server on the port that guests pass on for VLC."""
+"""Starts OSWorld's server on the port that guests forward for VLC."""
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
         before = left_over(guest)
         rest = told("reset to first screenshot", [taken(reset) for _ in range(given.resets)])
         print(f"resets per minute: {60 / rest:.0f}")
-        time.sleep(2)  # the keeper removes the old layers besides
+        time.sleep(2)  # The keeper removes the old layers in parallel.
         print(f"before and after {given.resets} resets: {before}, {left_over(guest)}")
         told("snapshot", [taken(lambda number=number: guest.snapshot(f"s{number}")) for number in range(3)])
         told("fork", [taken(lambda number=number: forked(guest, number)) for number in range(3)])
@@ -85,13 +85,13 @@ def looks(rounds: int, peer: str) -> None:
 
 
 def step_of(computer: GuestComputer) -> None:
-    """One action, and a look."""
+    """One action and a look."""
     computer.perform(Move(Point(9, 9)))
     computer.observe()
 
 
 def forked(guest: guests.LocalGuest, number: int) -> None:
-    """Fork a guest until the new one answers, and look that it is apart."""
+    """Fork a guest until the new one answers, and check that the two are separate."""
     other = guest.fork(f"{NAME}-{number}", execute=True)
     try:
         assert GuestClient(other.address, other.token).get("/screenshot").ok
@@ -100,7 +100,7 @@ def forked(guest: guests.LocalGuest, number: int) -> None:
 
 
 def left_over(guest: guests.LocalGuest) -> dict[str, int]:
-    """What a guest holds of this machine, in processes, mounts, open files, memory and disk."""
+    """The processes, mounts, open files, memory and disk of this machine that a guest uses."""
     state = {path.name: path.read_text() for path in [Path("/proc/mounts")]}
     keepers = [
         path
@@ -130,27 +130,27 @@ def _line(path: Path) -> str:
 
 
 def reset() -> None:
-    """A reset, until there is a screenshot."""
+    """Reset the guest and wait for a screenshot."""
     guest = guests.running(NAME)
     guest.reset()
     assert GuestClient(guest.address, guest.token).get("/screenshot").data.startswith(b"\x89PNG")
 
 
 def both(client: GuestClient) -> None:
-    """What an agent of OSWorld asks for at each step."""
+    """Request what an agent of OSWorld requests at each step."""
     client.get("/screenshot")
     client.get("/accessibility", limit=60.0)
 
 
 def taken(work: Callable[[], object]) -> float:
-    """Seconds that it took."""
+    """The seconds that the work took."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
 
 
 def told(what: str, times: list[float]) -> float:
-    """Print the median, and give it back."""
+    """Print the median, and return it."""
     median = statistics.median(times)
     print(f"{what}: median {median:.3f} s, most {max(times):.3f} s of {len(times)}")
     return median

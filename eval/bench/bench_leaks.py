@@ -1,9 +1,9 @@
-"""Counts what many runs leave behind: threads, processes, open files, temporary files and memory.
+"""Counts the threads, processes, open files, temporary files and memory that many runs leave behind.
 
     python eval/bench/bench_leaks.py --kind browser --runs 100
 
-Each run opens a screen, does a step and closes it. What is there after the first ten runs, which load
-libraries and fill what is kept for later, is compared with what is there at the end.
+Each run opens a screen, does a step and closes it. The state after the first ten runs, which load
+libraries and fill caches, is compared with the state at the end.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WARM = 10
 SUBREAPER = 36
 """Linux's PR_SET_CHILD_SUBREAPER."""
 GROWTH = 25.0
-"""Megabytes by which the memory may differ; less is the noise of the allocator."""
+"""Megabytes by which the memory may grow; a smaller growth is noise of the allocator."""
 PAGE = str(content("examples/contact.html"))
 
 
@@ -81,7 +81,7 @@ def fake() -> None:
 
 
 def phone(port: int) -> Callable[[], None]:
-    """A simulated phone behind an adb server that is there for all runs."""
+    """A simulated phone behind an adb server that serves all runs."""
     from guiagent_eval.phone import PhoneServer
     from guiagent_eval.phone import SimulatedPhone as Simulated
 
@@ -99,7 +99,7 @@ def phone(port: int) -> Callable[[], None]:
 
 
 def guest() -> None:
-    """A guest of its own for the run: started, used and stopped."""
+    """A guest of the run's own: started, used and stopped."""
     from guiagent_platforms.guest import guests
     from guiagent_platforms.remote.computer import GuestComputer
 
@@ -113,7 +113,7 @@ def guest() -> None:
 
 @contextmanager
 def adb() -> Iterator[int]:
-    """An adb server of its own, so that those of the machine are left alone."""
+    """An adb server of this benchmark's own, so that the machine's servers are not disturbed."""
     import adbutils
 
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -129,12 +129,12 @@ def adb() -> Iterator[int]:
 
 
 def standing() -> dict[str, float]:
-    """What there is now; memory that the allocator only keeps for later is given back first."""
+    """The current counts, after the allocator has returned unused memory."""
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
     with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:  # what ended after those who had started it
+        while os.waitpid(-1, os.WNOHANG)[0]:  # Processes that ended after their parents.
             pass
     children = [pid for pid in Path("/proc").glob("[0-9]*/stat") if _parent(pid) == os.getpid()]
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -165,7 +165,7 @@ def main() -> int:
     given = parser.parse_args()
     alone = {"browser": browser, "virtual": virtual, "guest": guest, "fake": fake}
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(SUBREAPER, 1)  # what is left by others becomes a child of this process
+        ctypes.CDLL(None).prctl(SUBREAPER, 1)  # Orphaned processes become children of this process.
     with ExitStack() as stack:
         port = stack.enter_context(adb()) if given.kind == "phone" else 0
         tempfile.tempdir = stack.enter_context(tempfile.TemporaryDirectory())

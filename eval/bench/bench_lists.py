@@ -1,11 +1,11 @@
-"""Puts rows into an application nobody here wrote with `guiagent run-list`, killed with -9 on the way.
+"""Fills a third-party application with `guiagent run-list`, which is killed with -9 during rows.
 
     python eval/bench/bench_lists.py --app django --rows 500 --kills 5
 
-After each kill the list goes on with `--continue`; a row that it calls unclear is looked for in the data, as
-a person would, and done again only if it is not there. Between the stretches Playwright's loop, written by
-hand, puts other rows into the same application, at the same load; a spreadsheet program has no such loop.
-Times are medians: of a row of the list from the end of the one before it, with what is written of it.
+After each kill `--continue` resumes the list. The benchmark looks up a row that the list calls unclear in the
+data, as a person would, and repeats it only if it is missing. Between the stretches a hand-written loop of
+Playwright adds other rows to the same application, at the same load; a spreadsheet program has no such loop.
+Times are medians: for a row of the list from the end of the one before it, including its records.
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ from gui_agent.computers.browser.launch import Launch, find_executable
 from gui_agent.core.observation import Size
 
 AHEAD = 5
-"""Rows that Playwright puts in between two stretches of the list."""
+"""Rows that Playwright adds between two stretches of the list."""
 BAR = 1.5
-"""Times the time of Playwright's loop that a row of the list may take."""
+"""Maximum ratio of a row's time in the list to its time in Playwright's loop."""
 ROW_ENDED = re.compile(r"^row (\d+) (\w+)")
 Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one row is in an application, and how it is seen in the data."""
+    """What one row is in an application, and how to find it in the data."""
 
     task: str
     check: str = ""
     path: str = ""
     sql: str = ""
-    """Gives the rows in the data, in the order of their columns."""
+    """Selects the rows from the data, in the order of their columns."""
     by_hand: Callable[[Page, str, Row], None] | None = None
     columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Each with its values in turn; `#` stands for the number of the row."""
+    """Each column with its values in turn; `#` stands for the number of the row."""
 
     def rows(self, count: int, who: str) -> list[dict[str, str]]:
-        """So many rows, no two of them alike."""
+        """This many rows, no two of them alike."""
         return [
             {
                 name: values[n % len(values)].replace("#", str(n)).replace("@", who)
@@ -146,21 +146,21 @@ class Bench:
         self.page = stack.enter_context(_page())
 
     def stored(self, who: str) -> list[tuple[str, ...]]:
-        """The rows in the data of the application that somebody put in."""
+        """The rows in the application's data that `who` added."""
         file = self.server.data.path(self.server.app.database)
         with closing(sqlite3.connect(file)) as database:
             found = [tuple(map(str, row)) for row in database.execute(self.work.sql)]
         return [tuple(COUNTRIES.get(cell, cell).strip() for cell in row) for row in found if who in row[0]]
 
     def play(self, count: int) -> None:
-        """Put rows in by hand-written calls of Playwright."""
+        """Add rows by hand-written calls of Playwright."""
         for row, _ in zip(self.hand, range(count), strict=False):
             began = time.perf_counter()
             self.work.by_hand(self.page, self.where[1], row)
             self.hand_ms.append(1000 * (time.perf_counter() - began))
 
     def medians(self) -> tuple[float, float]:
-        """Milliseconds for a row of the list, and by hand; 0 where none was done."""
+        """Median milliseconds for a row of the list, and by hand; 0 if none was done."""
         list_ms, hand_ms = (statistics.median(ms) if ms else 0.0 for ms in (self.list_ms, self.hand_ms))
         return round(list_ms), round(hand_ms)
 
@@ -170,7 +170,7 @@ class Bench:
         return [*asked, "--out", str(self.out), *self.where, *check, "--yes", *more]
 
     def stretch(self, rows: int | None, *more: str) -> int:
-        """Go on with the list until so many rows have ended, and kill it somewhere in the next."""
+        """Continue the list until this many rows have ended, and kill it at a random moment of the next."""
         known = ["--continue"] if self.out.exists() and not more else []
         process = subprocess.Popen(
             self.command(*known, *more), stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -187,7 +187,7 @@ class Bench:
                 last = now
                 if ended == rows:
                     usual = statistics.median(self.list_ms) / 1000 if self.list_ms else 1.0
-                    time.sleep(random.uniform(0, usual))  # anywhere in the next row
+                    time.sleep(random.uniform(0, usual))  # A random moment of the next row.
                     if random.random() < 0.5:
                         os.kill(process.pid, signal.SIGKILL)
                     else:
@@ -199,7 +199,7 @@ class Bench:
             return list(csv.DictReader(file))
 
     def settle_unclear(self) -> int:
-        """Note the unclear rows that are in the data and do the others again; how many were unclear."""
+        """Mark unclear rows that are in the data as done and repeat the others; returns their number."""
         lines = self.results()
         unclear = [line for line in lines if line["outcome"] == "unclear"]
         there = set(self.stored("Ada"))
@@ -217,7 +217,7 @@ class Bench:
 
 
 class Sheet(Bench):
-    """The spreadsheet program on a private display, which outlives the list that is killed."""
+    """The spreadsheet program on a private display, which survives the kills of the list."""
 
     def _open(self, stack: ExitStack) -> None:
         desk, home = "bench-lists", self.folder / "home"
@@ -230,7 +230,7 @@ class Sheet(Bench):
         self.where = ["--on", f"virtual:{desk}"]
 
     def stored(self, who: str) -> list[tuple[str, ...]]:
-        """Name, amount and number of the row, of each line of the sheet that has such a name."""
+        """Name, amount and row number of each line of the sheet that has such a name."""
         lines = re.findall(
             r"<table:table-row[ >].*?</table:table-row>", self.file.read_text("utf-8"), re.DOTALL
         )
@@ -238,7 +238,7 @@ class Sheet(Bench):
         return [(*line, str(number)) for number, line in enumerate(cells, 1) if line and who in line[0]]
 
     def play(self, count: int) -> None:
-        """Nothing: Playwright steers browsers."""
+        """Does nothing: Playwright drives browsers."""
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
     python eval/bench/bench_memory.py --entries 100000 --embedder lexical
 
-Prints one JSON object. Times are in milliseconds, the load of the machine is given beside them.
+Prints one JSON object. Times are in milliseconds, with the load of the machine.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ SIZE = Size(1280, 800)
 
 
 def screen_of(app: int) -> Screen:
-    """The first screen of one of the made-up applications: always the same for one number."""
+    """The first screen of one of the made-up applications, always the same for one number."""
     source = random.Random(app)
     roles = ("button", "textbox", "link", "text", "checkbox")
     elements = tuple(
@@ -66,7 +66,7 @@ def screen_of(app: int) -> Screen:
 
 
 def demonstration(source: random.Random) -> Demonstration:
-    """A made-up run: the task of one of 3,200 families with values of its own, in one of 60 applications."""
+    """A made-up run: a task of one of 3,200 families with values of its own, in one of 60 applications."""
     screen = screen_of(source.randrange(60))
     task = (
         f"{source.choice(VERBS)} the {source.choice(THINGS)} {source.choice(NAMES)} "
@@ -84,7 +84,7 @@ def action(source: random.Random, element: Element) -> Click[Fingerprint] | Type
 
 
 def fill(memory: ExemplarMemory, count: int) -> None:
-    """Add entries in transactions of 1,000; duplicates by chance are not added."""
+    """Add entries in transactions of 1,000; accidental duplicates are not added."""
     source = random.Random(1)
     while (missing := count - memory.store.count()) > 0:
         memory.store.add(entry_of(demonstration(source)) for _ in range(min(1000, missing)))
@@ -103,7 +103,7 @@ def queries(count: int) -> Iterator[tuple[Task, Observation]]:
 def timed(call: Callable[..., object], arguments: Sequence[tuple[Any, ...]]) -> dict[str, float]:
     """Milliseconds of one call for each tuple of arguments, by the clock and of processor time.
 
-    On a machine that does other things the processor time is the one to look at.
+    On a busy machine only the processor time is meaningful.
     """
     times: list[float] = []
     worked: list[float] = []
@@ -146,7 +146,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--embedder", default="lexical")
-    parser.add_argument("--folder", type=Path, help="keep the memory here and use it again")
+    parser.add_argument("--folder", type=Path, help="folder in which the memory is kept and reused")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         path = (options.folder or Path(scratch)) / "memory.db"

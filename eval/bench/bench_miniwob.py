@@ -1,12 +1,12 @@
-"""Episodes per second on three MiniWoB++ tasks: this harness and two others, interleaved in one run.
+"""Measures episodes per second on three MiniWoB++ tasks: this harness and two others, interleaved in one run.
 
 Every side solves the same three tasks with the same trivial scripts and looks at the page's elements before
 every step, once without and once with a picture at every step. Rounds of all sides alternate, so that other
-load on the machine hits them alike. Printed are medians over the rounds, of the episodes per second of each
-side and of the ratio of two sides in the same round, with the smallest and the greatest of these.
+load on the machine affects them alike. The output has medians over the rounds, of each side's episodes per
+second and of the ratio of two sides in the same round, with the smallest and the greatest of these.
 
-BrowserGym pins an old Playwright and wants an environment of its own: give its Python with --browsergym.
-Farama's environment is looked for in this one unless --farama names another.
+BrowserGym pins an old Playwright and needs an environment of its own: give its Python with --browsergym.
+Farama's environment is used from this Python unless --farama names another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TASKS = ("click-button", "enter-text", "click-checkboxes")
 LOOKS = {"elements": "elements observed at each step", "picture": "elements and a picture at each step"}
 BARS = {"farama": 5.0, "browsergym": 50.0}
 Side = Callable[[str, int, bool], float]
-"""Runs episodes of a task, with pictures or without, and returns the seconds it took."""
+"""Runs episodes of a task, with or without pictures, and returns the seconds."""
 
 
 def ours(settled: bool) -> Side:
@@ -41,7 +41,7 @@ def ours(settled: bool) -> Side:
     def run(task: str, episodes: int, picture: bool) -> float:
         benchmark = benchmarks[picture]
         with benchmark.episode(Case(task, 1)):
-            pass  # the page is loaded once per task
+            pass  # The page is loaded once per task.
         began = time.perf_counter()
         won = 0
         for seed in range(episodes):
@@ -93,7 +93,7 @@ def next_step(task: str, say: str, elements: Sequence[Any]) -> tuple[Any, str]:
 
 
 class Other:
-    """A peer in a process of its own, started once; one line of JSON per question and answer."""
+    """A peer in a process of its own, started once, with one line of JSON per question and answer."""
 
     def __init__(self, python: str, script: str, *given: str) -> None:
         self._process = subprocess.Popen(
@@ -114,7 +114,7 @@ class Other:
         raise SystemExit(f"the peer ended with code {self._process.wait()}")
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         if self._process.stdin:
             self._process.stdin.close()
         self._process.wait(20)
@@ -137,7 +137,7 @@ def measure(sides: dict[str, Side], counts: dict[str, int], rounds: int) -> Rate
 
 
 def quotients(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """How many times as many episodes per second in each round."""
+    """The ratios of episodes per second in each round."""
     return [one / other for one, other in zip(ours, theirs, strict=True)]
 
 
@@ -152,9 +152,9 @@ def show(rates: Rates) -> None:
         for peer in (name for name in rates if name in BARS):
             ratios = [quotients(rates["ours"][look][task], rates[peer][look][task]) for task in TASKS]
             cells = " ".join(f"{statistics.median(one):>17.1f}x" for one in ratios)
-            print(f"  {'ours / ' + peer:>18} {cells}   aim {BARS[peer]:g}x")
+            print(f"  {'ours / ' + peer:>18} {cells}   target {BARS[peer]:g}x")
             cells = " ".join(f"{f'{min(one):.1f}-{max(one):.1f}':>18}" for one in ratios)
-            print(f"  {'':>18} {cells}   of single rounds")
+            print(f"  {'':>18} {cells}   single rounds")
 
 
 def main() -> int:
@@ -165,7 +165,7 @@ def main() -> int:
         "--browsergym", default="", metavar="PYTHON", help="Python that has browsergym-miniwob"
     )
     parser.add_argument("--farama", default=sys.executable, metavar="PYTHON", help="Python that has selenium")
-    parser.add_argument("--no-farama", action="store_true", help="leave Farama's environment out")
+    parser.add_argument("--no-farama", action="store_true", help="leave out Farama's environment")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     from guiagent_eval.miniwob import page_folder

@@ -1,10 +1,10 @@
-"""Counts what the optional parts of the model planner cost in calls, on a form with six fields.
+"""Counts the calls that optional parts of the model planner cost, on a form with six fields.
 
     python eval/bench/bench_model_parts.py
 
 A scripted model fills the fields and clicks the button, in a real browser. Each row switches one part on or
-off; "after a slip" lets the model point once at what is not there. What the parts are worth in successes
-depends on the model and is measured with a real one: guiagent eval miniwob --planner model --set ...
+off; "after a slip" makes the model point once at an element that does not exist. How much the parts improve
+success depends on the model; measure it with a real one: guiagent eval miniwob --planner model --set ...
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def page() -> str:
 
 
 def measure(assignments: tuple[str, ...], slips: frozenset[int], folder: Path) -> dict[str, object]:
-    """One run: how it ended, its decisions, and its calls by purpose."""
+    """One run: its ending, its decisions, and its calls by purpose."""
     service = ScriptedService(slips)
     try:
         given = (f"model.name={service.name}", "planner.kind=model", "trace.folder=", *assignments)

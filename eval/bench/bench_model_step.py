@@ -1,10 +1,10 @@
-"""Measures what a step costs besides the model: the prompt, the request, and all that follows the answer.
+"""Measures the cost of a step besides the model: the prompt, the request, and the work after the answer.
 
     python eval/bench/bench_model_step.py --steps 40
 
 A local HTTP server answers at once in the chat format; a real browser at 1280 x 800 shows a table with boxes
-to tick. Times are medians in milliseconds; settling is the page's time and is shown apart. So is the mean
-computing time of this process, the server's included, which does not depend on how busy the machine is.
+to tick. Times are medians in milliseconds; settling is the page's time and listed separately. The mean
+processor time of this process, with the server's, is listed too; it does not depend on the machine's load.
 Tokens are an estimate from the characters sent, pictures at about one token for 750 pixels.
 """
 
@@ -30,14 +30,14 @@ from gui_agent.models import open_model
 from gui_agent.planners.llm import ModelPlanner
 
 BAR = 80.0
-"""Milliseconds that a step may cost besides the model and settling, in the median."""
+"""Maximum milliseconds of a step besides the model and settling, in the median."""
 SIZE = (1280, 800)
 PIXELS_PER_TOKEN = 750
 CHARACTERS_PER_TOKEN = 3.5
 
 
 class Served:
-    """A model that ticks one box after the other; keeps what it was asked, unread until the end."""
+    """A model that ticks one box after the other and keeps the requests, which are read at the end."""
 
     def __init__(self, steps: int) -> None:
         self.bodies: list[bytes] = []
@@ -70,7 +70,7 @@ class Served:
 
 
 def answer(number: int, steps: int) -> dict[str, Any]:
-    """The call of the tool for the decision of this number."""
+    """The tool call for the decision with this number."""
     tick = {
         "kind": "check",
         "at": {"text": f"Item {(number - 1) % 12}"},
@@ -94,7 +94,7 @@ def tokens(body: Any) -> float:
 
 
 def without_pictures(value: Any) -> Any:
-    """The request with nothing in the place of its pictures."""
+    """The request without its pictures."""
     if isinstance(value, dict):
         return {key: "" if key == "image_url" else without_pictures(item) for key, item in value.items()}
     return [without_pictures(item) for item in value] if isinstance(value, list) else value
@@ -111,7 +111,7 @@ def page(boxes: int = 40) -> str:
 
 
 def measure(steps: int) -> tuple[Trajectory, list[float], float]:
-    """A run of so many steps, the tokens of its questions, and the computing time of this process."""
+    """A run of this many steps, the tokens of its requests, and the processor time of this process."""
     served = Served(steps)
     model = open_model(served.name, key=lambda variable: "")
     with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +155,7 @@ def report(run: Trajectory, asked: list[float], computing: float) -> dict[str, A
 
 
 def main() -> int:
-    """Print the report; the exit code says whether the bar is met."""
+    """Print the report; the exit code says whether the limit is met."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--json", action="store_true", help="print one JSON value")

@@ -2,8 +2,8 @@
 
     python eval/bench/bench_rows.py --rows 12
 
-Each way fills in the same form in a browser of its own and sees the page that answers. Times are medians in
-milliseconds; the load of the machine is given beside them, and every row that arrived wrong is counted.
+Each way fills in the same form in a browser of its own and waits for the page that answers. Times are medians
+in milliseconds, with the load of the machine, and every row that arrived wrong is counted.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ COMMANDS = (
     'check "Thank you" is shown'
 )
 BARS = {"learned, no trace": 1.5, "learned, trace": 2.0}
-"""Times the time of Playwright that a way may take."""
+"""Maximum ratio of a way's time to Playwright's."""
 Way = Callable[[Mapping[str, str]], None]
 
 
 class Register(BaseHTTPRequestHandler):
-    """The form, and the page that answers it; keeps what has come."""
+    """The form, and the page that answers it; keeps the posted rows."""
 
     came: ClassVar[list[dict[str, str]]] = []
 
@@ -67,7 +67,7 @@ class Register(BaseHTTPRequestHandler):
         self._answer("<!doctype html><title>Done</title><h1>Thank you</h1><p><a href=/>Another</a></p>")
 
     def log_message(self, *_: object) -> None:
-        """Nothing is printed."""
+        """Prints nothing."""
 
     def _answer(self, page: str) -> None:
         body = page.encode()
@@ -103,7 +103,7 @@ def rows(count: int) -> Iterator[dict[str, str]]:
 
 
 def by_hand(url: str, stack: ExitStack) -> Way:
-    """Eight calls of Playwright, as one would write them."""
+    """Eight calls of Playwright, as a programmer would write them."""
     from playwright.sync_api import sync_playwright
 
     driver = stack.enter_context(sync_playwright())
@@ -126,7 +126,7 @@ def by_hand(url: str, stack: ExitStack) -> Way:
 
 
 def ways(url: str, stack: ExitStack, folder: Path) -> dict[str, Way]:
-    """All ways, in the order in which they take their turns."""
+    """All ways, in the order of their turns."""
     memory = {"path": str(folder / "memory.db")}
     example = next(rows(1))
     shown = run(COMMANDS.format(**example), url=url, trace={"folder": str(folder / "shown")}, yes=True)
@@ -191,7 +191,7 @@ def _profiled(way: Way, count: int) -> int:
     import pstats
 
     first, *others = rows(count + 1)
-    way(first)  # loads what is loaded once
+    way(first)  # Loads what is loaded only once.
     with cProfile.Profile() as profile:
         for row in others:
             way(row)

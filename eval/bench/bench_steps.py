@@ -1,10 +1,10 @@
-"""Measures what a step costs without any model, split by part, on a page that stands still.
+"""Measures the cost of a step without any model, split by part, on a page that does not change by itself.
 
     python eval/bench/bench_steps.py --steps 60
 
 Every step is planned, grounded, guarded, carried out with real input, looked at with a screenshot, checked
-and written to the trace. Times are medians in milliseconds; "settle" is the time the page takes to come to
-rest and is shown apart from the overhead of the agent. The load of the machine is given beside them.
+and written to the trace. Times are medians in milliseconds; "settle" is the page's time to come to
+rest and is listed apart from the overhead of the agent, with the load of the machine.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from gui_agent.planners.commands import PlainPlanner
 from gui_agent.trace import RunWriter
 
 BAR = 60.0
-"""Milliseconds that a step may cost apart from settling, in the median."""
+"""Maximum milliseconds of a step apart from settling, in the median."""
 GATE = 3.0
-"""Milliseconds that a request may take longer because the guard holds it, in the median."""
+"""Maximum milliseconds by which the guard may delay a request, in the median."""
 SENDS = """<!doctype html><title>Cart</title><button onclick="send()">Add</button><script>
 async function send() {
   const took = [];
@@ -70,7 +70,7 @@ class Timed:
 
 
 def page(boxes: int) -> str:
-    """A page as people have them: a table of texts with a box to tick in each row."""
+    """An ordinary page: a table of texts with a box to tick in each row."""
     rows = "".join(
         f"<tr><td>Order {n}</td><td>{n * 17 % 90 + 10} kg</td>"
         f'<td><label><input type="checkbox"> Item {n}</label></td></tr>'
@@ -80,7 +80,7 @@ def page(boxes: int) -> str:
 
 
 def measure(steps: int) -> dict[str, object]:
-    """Run the task and sum up its steps."""
+    """Run the task and summarise its steps."""
     boxes = min(steps, 20)
     commands = [f'{"tick" if n // boxes % 2 == 0 else "untick"} "Item {n % boxes + 1}"' for n in range(steps)]
     with tempfile.TemporaryDirectory() as folder, BrowserComputer() as computer:
@@ -117,7 +117,7 @@ class Shop(http.server.BaseHTTPRequestHandler):
 
 
 def gate() -> tuple[float, float]:
-    """Milliseconds of a request that a click sends, in the median: held and judged, and not held at all."""
+    """Median milliseconds of a request that a click sends: held and judged, and not held at all."""
     took: list[float] = []
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Shop) as server, BrowserComputer() as computer:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -175,11 +175,11 @@ def main() -> int:
     print(f"{found['steps']} steps, milliseconds per step (load {found['load']})")
     for name in (*PARTS, *sorted(parts.keys() - {*PARTS, "settle"})):
         print(f"  {name:<10} {parts.get(name, 0.0):7.2f}")
-    spread = f"90 % under {found['overhead_p90']}; the bar is {BAR:g}"
+    spread = f"90 % under {found['overhead_p90']}; the limit is {BAR:g}"
     print(f"  {'overhead':<10} {found['overhead']:7.2f}   {spread}")
     print(f"  {'settle':<10} {parts.get('settle', 0.0):7.2f}   until the page is at rest")
     print(f"  {'in all':<10} {found['wall_per_step']:7.2f}")
-    more = f"{free:.2f} where nothing is held; the bar is {GATE:g} more"
+    more = f"{free:.2f} if nothing is held; the limit is {GATE:g} more"
     print(f"  {'request':<10} {held:7.2f}   held and judged, {more}")
     return 0
 

@@ -1,14 +1,14 @@
-"""Measures whether eyes alone find the controls of real programs that the accessibility tree knows by name.
+"""Measures whether vision alone finds the controls of real programs that the accessibility tree names.
 
     python eval/bench/bench_vision.py [--programs mousepad,kcalc] [--each 12] [--pictures FOLDER]
 
-Each program runs on a private display. The tree says which controls there are, what they are called and
-where. Then the grounder is asked for each name with nothing but what was seen on the picture, and its point
+Each program runs on a private display. The tree gives the controls with their names and
+places. Then the grounder is asked for each name with only the result of vision, and its point
 must lie in the box that the tree gives, or in that of the field that the grounder finds by this label in the
 tree. Entries of menu bars are clicked as well, and their menu must open. Buttons that show only an icon,
-whose name is told by the tree or a hint alone, are left out; they are listed in `ICONS`. Times are medians of
-wall and processor time; a first look of a process includes loading the reader of text. The load of the
-machine is given beside them.
+whose name is only in the tree or in a tooltip, are left out; they are listed in `ICONS`. Times are medians of
+wall and processor time; a first look of a process includes loading the text recognition. The load of the
+machine is printed too.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from gui_agent.core.observation import Box, Element, Observation, Words
 from gui_agent.core.texts import label, normal
 
 BAR = 0.9
-"""Share of the controls that must be found."""
+"""Minimum share of the controls that must be found."""
 LEAST = 60
-"""Controls that must be asked for, and below, programs."""
+"""Minimum number of controls and, below, of programs."""
 PROGRAMS = 6
 FORM = (
     "yad --form --title=Order --field=Person --field=Street --field=Express:CHK --field=Gift:CHK"
@@ -59,9 +59,9 @@ SCREENS = {
     "featherpad": ("featherpad", ("ctrl+f",)),
     "zenity": (ZENITY, ()),
 }
-"""The command of each program, and the keys that bring up a dialog with more to find."""
+"""The command of each program, and the keys that open a dialog with more controls."""
 STARTING = 20.0
-"""Seconds within which a program must tell its controls."""
+"""Seconds within which a program must expose its controls."""
 ICONS = {
     "featherpad": (
         *("New", "Open", "Save", "Undo", "Redo", "Reload", "Find", "Replace", "Jump to", "Side-pane"),
@@ -81,7 +81,7 @@ ROLES = frozenset(
 
 @dataclass
 class Tally:
-    """How one program went."""
+    """The counts of one program."""
 
     asked: int = 0
     found: int = 0
@@ -90,12 +90,12 @@ class Tally:
     menus: int = 0
     missed: list[str] = field(default_factory=list)
     seconds: list[tuple[float, float]] = field(default_factory=list)
-    """Wall and processor time of the first look, the look at the same screen, and after a change."""
+    """Wall and processor time of the first look, the look at the same screen, and the look after a change."""
 
 
 @contextmanager
 def screen(program: str) -> Iterator[tuple[VirtualComputer, X11Computer]]:
-    """A private display with a program on it, once seen by the tree and once by eyes."""
+    """A private display with a program, observed once by the tree and once by vision."""
     command, keys = SCREENS[program]
     with VirtualComputer(home="fresh", observe="tree") as tree:
         tree.start(command)
@@ -115,7 +115,7 @@ def screen(program: str) -> Iterator[tuple[VirtualComputer, X11Computer]]:
 
 
 def named(observation: Observation, program: str, each: int) -> list[str]:
-    """Names of controls that can be read: evenly from the dialog in front and the menu bar, or from all."""
+    """Names of controls that can be read, evenly from the dialog in front and the menu bar, or from all."""
     dialog = any("dialog[" in one.path for one in observation.elements)
     names = [
         element.name
@@ -139,7 +139,7 @@ def shows_name(element: Element) -> bool:
 
 
 def boxes(name: str, told: Observation) -> list[Box]:
-    """Where the tree has things of this name, and the field that it is the label of."""
+    """The boxes of the tree's elements with this name, and of the field that it labels."""
     named_so = [one.box for one in told.elements if label(one.name) == label(name) or one.name == name]
     with contextlib.suppress(NotFound, Ambiguous):
         meant = ScreenGrounder().locate(Words(name), told)
@@ -148,7 +148,7 @@ def boxes(name: str, told: Observation) -> list[Box]:
 
 
 def timed(eyes: X11Computer, tally: Tally) -> Observation:
-    """A look with eyes, its time noted."""
+    """A look by vision, with its time recorded."""
     wall, spent = time.perf_counter(), time.process_time()
     seen = eyes.observe()
     tally.seconds.append((time.perf_counter() - wall, time.process_time() - spent))
@@ -183,7 +183,7 @@ def measure(program: str, each: int, pictures: Path | None) -> Tally:
 
 
 def open_menus(tree: VirtualComputer, eyes: X11Computer, told: Observation, tally: Tally) -> None:
-    """Click entries of the menu bar, found by eyes on the screen as it is then."""
+    """Click entries of the menu bar, found by vision on the current screen."""
     if any("dialog[" in element.path for element in told.elements):
         tree.perform(Press(("escape",)))
         tree.settle()
@@ -206,7 +206,7 @@ def open_menus(tree: VirtualComputer, eyes: X11Computer, told: Observation, tall
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--programs", default=",".join(SCREENS))
-    parser.add_argument("--each", type=int, default=14, help="controls per program at most")
+    parser.add_argument("--each", type=int, default=14, help="maximum number of controls per program")
     parser.add_argument("--pictures", type=Path, help="folder for the screenshots")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Processes that write to one memory at once, or are killed while they write; what was lost is counted."""
+"""Counts the entries lost when processes write to one memory at once, or are killed during writes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _missing(path: Path, acknowledged: set[str]) -> int:
 
 
 def lost_by_parallel_writers(path: Path, writers: int, each: int) -> int:
-    """Entries that are missing after so many processes wrote at the same time, beginning with a new file."""
+    """Entries that are missing after this many processes wrote to a new file at the same time."""
     processes = [_start(path, str(name), each) for name in range(writers)]
     acknowledged: set[str] = set()
     for process in processes:
@@ -52,7 +52,7 @@ def lost_by_parallel_writers(path: Path, writers: int, each: int) -> int:
 
 
 def lost_after_kills(path: Path, kills: int, after: int = 25) -> int:
-    """Acknowledged entries that are missing after writers were ended with SIGKILL in mid-writing."""
+    """Acknowledged entries that are missing after writers were killed with SIGKILL during writes."""
     acknowledged: set[str] = set()
     for name in range(kills):
         process = _start(path, str(name), 100_000)
@@ -60,7 +60,7 @@ def lost_after_kills(path: Path, kills: int, after: int = 25) -> int:
         for _ in range(after + name):
             acknowledged.add(process.stdout.readline().strip())
         os.kill(process.pid, signal.SIGKILL)
-        # What was acknowledged before the signal arrived counts too; the last line may be cut.
+        # Ids acknowledged before the signal count too; the last line may be cut short.
         rest = process.stdout.read()
         acknowledged.update(line for line in rest.splitlines(keepends=False) if len(line) == 12)
         process.wait()

@@ -1,7 +1,7 @@
 """BrowserGym's MiniWoB++ solving three tasks, for bench_miniwob.py: JSON lines in, seconds out.
 
-It always takes pictures; its defaults are kept. The pages are those of the installed package `miniwob`, whose
-folder comes as the first argument; a system browser is used when there is one.
+The environment always takes pictures; its defaults are kept. The pages are those of the package `miniwob`,
+whose folder is the first argument; a system browser is used if there is one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if BROWSER:
     launch = sync_api.BrowserType.launch
 
     def with_system_browser(self: Any, **options: Any) -> Any:
-        """The browser of this machine instead of the one that this Playwright would download."""
+        """Uses the browser of this machine instead of the one that this Playwright would download."""
         options["executable_path"] = BROWSER
         options["args"] = [*(options.get("args") or []), "--no-sandbox"]
         return launch(self, **options)
@@ -36,7 +36,7 @@ import gymnasium  # noqa: E402
 
 
 def solved(env: Any, task: str, seed: int) -> None:
-    """One episode by the obvious script."""
+    """Solve one episode by the obvious script."""
     seen, _ = env.reset(seed=seed)
     over = False
     for _ in range(12):

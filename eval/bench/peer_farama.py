@@ -15,7 +15,7 @@ gymnasium.register_envs(miniwob)
 
 
 def solved(env: Any, task: str, seed: int) -> None:
-    """One episode by the obvious script."""
+    """Solve one episode by the obvious script."""
     seen, _ = env.reset(seed=seed)
     say = seen["utterance"]
     over = False

@@ -1,6 +1,6 @@
-"""A stand-in for a language model behind a real HTTP server: reads the prompt and answers by simple rules.
+"""A stand-in for a language model behind a real HTTP server, which answers the prompt by simple rules.
 
-It sees what a model would see, the task and the list of elements in the request's text, and nothing else.
+It uses only what a model would get: the task and the list of elements in the request's text.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ FIELDS = ("textbox", "searchbox", "combobox")
 
 
 class ScriptedService:
-    """Answers chat completions at once; `slips` names the decisions that point at what is not there."""
+    """Answers chat completions at once; `slips` names decisions that point at a missing element."""
 
     def __init__(self, slips: frozenset[int] = frozenset()) -> None:
         self.asked: list[str] = []
-        """What each call was for: plan, verify, judge or manage."""
+        """The purpose of each call: plan, verify, judge or manage."""
         self.slips = slips
         self._lock = threading.Lock()
         service = self
@@ -73,7 +73,7 @@ class ScriptedService:
         fields = [name for kind, name, _ in wanted if kind == "fill"]
         if acts[-1]["kind"] != "click" or not fields:
             return {"actions": planned}
-        # Once the button is clicked the form should be gone, and with it the task is done.
+        # Once the button is clicked the form should be gone, and then the task is done.
         planned[-1]["expect"] = [{"kind": "text_gone", "text": fields[-1]}]
         return {"actions": planned, "end": {"kind": "finish"}}
 
@@ -90,7 +90,7 @@ def _texts(messages: list[dict[str, Any]]) -> list[str]:
 
 
 def _moves(task: str) -> list[tuple[str, str, str]]:
-    """What a task asks for, as kind of move, name and text: `Fill NAME with "TEXT"`, and `click NAME`."""
+    """The moves that a task asks for, as kind, name and text: `Fill NAME with "TEXT"`, and `click NAME`."""
     fills = re.findall(r"(\w[\w ]*?) with \"(.*?)\"", task.replace("Fill ", "").replace(" and ", ", "))
     clicks = re.findall(r"[Cc]lick (?:on )?(?:the )?(?:\w+ )?\"?(\w[\w ]*)\"?", task)
     return [
@@ -100,7 +100,7 @@ def _moves(task: str) -> list[tuple[str, str, str]]:
 
 
 def _act(move: tuple[str, str, str], screen: str) -> dict[str, Any] | None:
-    """The action for a move, None when there is nothing of the name or it holds the text already."""
+    """The action for a move; None if no element has the name or the field already holds the text."""
     kind, name, text = move
     for line in screen.splitlines():
         found = ELEMENT.match(line)

@@ -27,12 +27,12 @@ from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.procedures.recordings.from_run import from_trajectory
 
 TRAINING = 10_000
-"""Seeds from here on are for tests."""
+"""The first seed that is reserved for tests."""
 LIMITS = Limits(steps=250)
 COVER = "sync-task-cover"
-"""Identity of what a page puts over a finished episode, however it ended."""
+"""Id of the cover that a page puts over a finished episode, however it ended."""
 LONGEST = 30
-"""Steps of a recording; longer ones show nothing more than shorter ones do."""
+"""Maximum number of steps of a recording; longer ones show nothing more than shorter ones do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ def show(benchmark: MiniWob, task: str, seed: int) -> Shown:
     """Let the demonstrator do one instance.
 
     Raises:
-        ConfigError: the seed is kept for tests, or nobody demonstrates the task.
+        ConfigError: the seed is reserved for tests, or the task has no demonstrator.
     """
     if seed >= TRAINING:
-        raise ConfigError(f"seed {seed} is kept for tests; demonstrations take seeds below {TRAINING}")
+        raise ConfigError(f"seed {seed} is reserved for tests; demonstrations take seeds below {TRAINING}")
     if task not in DEMONSTRATED:
         raise ConfigError(
             f"there is no demonstrator for {task!r}; there are {', '.join(sorted(DEMONSTRATED))}"
@@ -64,7 +64,7 @@ def show(benchmark: MiniWob, task: str, seed: int) -> Shown:
 
 
 def record(benchmark: MiniWob, task: str, count: int, out: Path, look: int) -> list[Shown]:
-    """Keep `count` successful demonstrations of a task, one for each kind as far as that goes."""
+    """Keep `count` successful demonstrations of a task, one for each kind as far as possible."""
     kept = pick(benchmark, task, count, look)
     for old in (out / task).glob("*.json"):
         old.unlink()
@@ -78,7 +78,7 @@ def record(benchmark: MiniWob, task: str, count: int, out: Path, look: int) -> l
 def without_surroundings(demonstration: Demonstration) -> Demonstration:
     """The demonstration without the addresses of this machine's files and without the cover at the end.
 
-    The cover hides the page after a wrong end as after a right one: what it shows and hides verifies nothing.
+    The cover hides the page after a wrong end as after a right one, so it verifies nothing.
     """
 
     def moved(screen: Screen | None) -> Screen | None:
@@ -99,7 +99,7 @@ def without_surroundings(demonstration: Demonstration) -> Demonstration:
 
 
 def pick(benchmark: MiniWob, task: str, count: int, look: int) -> list[Shown]:
-    """Successful demonstrations: one of every kind as far as `count` goes, then the first others."""
+    """Successful demonstrations: one of every kind as far as `count` allows, then the first others."""
     kind = DEMONSTRATED[task].kind
     kinds: dict[str, Shown] = {}
     others: list[Shown] = []
@@ -119,7 +119,7 @@ def pick(benchmark: MiniWob, task: str, count: int, look: int) -> list[Shown]:
 
 
 def measure(benchmark: MiniWob, task: str, count: int) -> list[Shown]:
-    """Do the first `count` training seeds, and tell what failed."""
+    """Do the first `count` training seeds, and print the failures."""
     shown = [show(benchmark, task, seed) for seed in range(count)]
     for one in shown:
         if not one.grade.success:
@@ -128,16 +128,16 @@ def measure(benchmark: MiniWob, task: str, count: int) -> list[Shown]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Record or measure; exit code 1 when something was not reached."""
+    """Record or measure; returns 1 if a target was not reached."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--suite", default="synapse64")
-    parser.add_argument("--tasks", default="", help="comma-separated; all of the suite when empty")
+    parser.add_argument("--tasks", default="", help="comma-separated; default: the whole suite")
     parser.add_argument("--per-task", type=int, default=5, help="demonstrations to keep of each task")
     parser.add_argument("--out", type=Path, default=Path("eval/miniwob/demonstrations"))
     parser.add_argument("--look", type=int, default=30, help="training seeds to look through for kinds")
-    parser.add_argument("--measure", type=int, default=0, help="do so many seeds instead, and keep nothing")
+    parser.add_argument("--measure", type=int, default=0, help="number of seeds to do instead of recording")
     given = parser.parse_args(arguments)
     benchmark = MiniWob(mode="train")
     wanted = given.per_task if not given.measure else 0.95 * given.measure

@@ -2,7 +2,7 @@
 
 Usage: python eval/practice/grpo.py in an environment with torch, datasets, trl, jmespath and guiagent[eval].
 
-Whole calls are tokens of the tokenizer that is made here, and no other token is drawn: so even a random model
+The tokens of the tokenizer made here are whole calls, and no other token is drawn: so even a random model
 acts, and some of its episodes earn a reward.
 """
 
@@ -21,7 +21,7 @@ TASKS = ("click-test", "click-test-2", "click-button", "focus-text")
 
 
 def call(name: str, **arguments: object) -> str:
-    """A call as the template writes it."""
+    """A call in the template's form."""
     said = json.dumps({"name": name, "arguments": arguments})
     return f"<tool_call>\n{said}\n</tool_call>"
 
@@ -46,7 +46,7 @@ def random_model(words: Any) -> Any:
 
 
 def main() -> int:
-    # Here and not above: each worker process loads this file anew.
+    # Not above: each worker process loads this file again.
     from datasets import Dataset
     from loaders import tokenizer
     from trl import GRPOConfig, GRPOTrainer

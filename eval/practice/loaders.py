@@ -1,4 +1,4 @@
-"""Do the trainers' own loaders read what `guiagent export` writes? Needs no GPU and no model from anywhere.
+"""Checks that the trainers' own loaders read the output of `guiagent export`; needs no GPU and no model.
 
 Usage: python eval/practice/loaders.py RUNS... in an environment of its own, made with:
 
@@ -43,7 +43,7 @@ def export_runs(runs: Sequence[str], form: str, out: Path, *more: str) -> Path:
 
 
 def tokenizer(texts: Sequence[str]) -> Any:
-    """A tokenizer made on the spot from the texts themselves."""
+    """A tokenizer made from the texts themselves."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -180,7 +180,7 @@ CHECKS: tuple[Callable[[Sequence[str], Path], str], ...] = (trl, verl_sft, verl_
 
 
 def main(runs: Sequence[str]) -> int:
-    """Check all formats: 1 when a loader refused one, 0 also where one is not installed, which is said."""
+    """Check all formats; returns 1 if a loader refused one, else 0. Missing loaders are skipped and named."""
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for check in CHECKS:
@@ -188,7 +188,7 @@ def main(runs: Sequence[str]) -> int:
                 print(f"{check.__name__:12} {check(runs, Path(folder))}", flush=True)
             except ModuleNotFoundError as missing:
                 print(f"{check.__name__:12} not tried: {missing.name} is not installed", flush=True)
-            except Exception:  # noqa: BLE001 - whatever a loader says of a format, the next one is tried
+            except Exception:  # noqa: BLE001 - after any error of a loader, the next one is tried
                 wrong += 1
                 print(f"{check.__name__:12} REFUSED:\n{traceback.format_exc(limit=-3)}", flush=True)
     return min(1, wrong)

@@ -1,7 +1,7 @@
-"""Replays exported answers at the seeds of their episodes: do the same texts earn the same rewards?
+"""Replays exported answers at the seeds of their episodes, and checks that they earn the same rewards.
 
 Usage: python eval/practice/replay.py RUN, where RUN is the folder of a MiniWoB++ run with `--trace all`. Each
-answer is what `guiagent export --format verl-sft` writes, and is read as that of a model is read.
+answer is one that `guiagent export --format verl-sft` writes, and is parsed like a model's answer.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from gui_agent.testing import ScriptedModel
 
 @dataclass
 class Replaying(Solver):
-    """A solver that says what was said before."""
+    """A solver that repeats recorded answers."""
 
     said: dict[Case, Sequence[str]]
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
-        """Work on one episode with the answers that were exported of it."""
+        """Work on one episode with its exported answers."""
         settings = override(
             Settings(), {"trace": {"folder": ""}, "guard": open_policy(), "limits": {"steps": 100}}
         )

@@ -1,12 +1,12 @@
-"""Do sessions of OpenEnv's own client earn what the local runner earns, at the same seeds by the same policy?
+"""Compares the rewards of OpenEnv's client with the local runner's, with the same seeds and policy.
 
 Usage: start `guiagent eval serve --tasks click-button,enter-text,click-dialog --pool 4`, then
 
     python eval/practice/sessions.py served ADDRESS --sessions 32 --episodes 50 > served.json
     python eval/practice/sessions.py local --sessions 32 --episodes 50 > local.json
 
-The first in an environment with openenv-core alone, the second in one with guiagent. The policy reads the
-text of the screen, and does every third instance wrong on purpose.
+The first runs in an environment with openenv-core alone, the second in one with guiagent. The policy reads
+the text of the screen, and does every third instance wrong on purpose.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FIRST = 10_000
 
 
 def answer(goal: str, text: str, begun: bool) -> dict[str, Any]:
-    """What a policy does on a screen."""
+    """The action of the policy on a screen."""
     wrong = sum(map(ord, goal)) % 3 == 0
     if found := re.search(r'Enter "(.*?)"', goal):
         said = found[1][::-1] if wrong else found[1]
@@ -39,7 +39,7 @@ def answer(goal: str, text: str, begun: bool) -> dict[str, Any]:
 
 
 def mark(text: str, role: str, name: str) -> int:
-    """The number of the first such thing on a screen."""
+    """The number of the first element with this role and name on a screen."""
     found = re.search(rf'^\W*(\d+)\] {role} "?{re.escape(name)}', text, re.MULTILINE | re.IGNORECASE)
     return int(found[1]) if found else 1
 
@@ -75,7 +75,7 @@ async def play_all(address: str, given: list[list[tuple[str, int]]]) -> dict[str
 
 
 def play_here(given: list[list[tuple[str, int]]]) -> dict[str, float]:
-    """The same by the local runner, with the planner that asks a model."""
+    """The rewards of the local runner, with the planner that asks a model."""
     from guiagent_eval.benchmark import Case, Episode
     from guiagent_eval.cli.recipe import open_policy
     from guiagent_eval.episodes import Solver, WatchedComputer, run_episode
@@ -92,7 +92,7 @@ def play_here(given: list[list[tuple[str, int]]]) -> dict[str, float]:
         told = [str(part) for turn in request.turns if isinstance(turn, Asked) for part in turn.parts]
         goal = re.search(r"^Task: (.*?)$", told[0], re.MULTILINE)
         assert goal is not None
-        # Of a screen that is known only the changes are told; the numbers of the first one hold.
+        # Of a known screen only the changes are sent; the numbers of the first one stay valid.
         shown = "\n".join(part for part in told if part.startswith("The screen now"))
         begun = any(isinstance(turn, Reply) for turn in request.turns)
         return Reply(json.dumps(answer(goal[1], shown, begun)))

@@ -1,11 +1,11 @@
-"""What share of the tasks that walks propose is solved after practice, with and without a model?
+"""Measures how many of the tasks that walks propose are solved after practice, with and without a model.
 
 Usage: python eval/practice/solved.py APPLICATION... --steps 150 --seed 0 [--model NAME --planner NAME]
 
-Walks begin where the tasks of each application begin, on fresh data each. What they propose is replayed; what
-holds then is replayed again (`--only-tasks` ends here) and practised, on fresh data each. Without a model,
-they are then asked for in words instead of commands, and with values that nobody practised. A model is asked
-with an empty memory, and again with what the practice left in it.
+Walks begin where the tasks of each application begin, each on fresh data. Their proposals are replayed. Those
+that hold are replayed again (`--only-tasks` ends here) and practised, each on fresh data. Without a model
+they are then requested in words instead of commands, and with values that were not practised. A model is
+tested with an empty memory, and again with the memory after practice.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Walks:
         self.kept.setdefault(self._origin, []).append(trajectory)
 
     def proposals(self) -> list[tuple[str, Proposal]]:
-        """Each task once, the shortest first, with the one of the application whose data it needs."""
+        """Each task once, the shortest first, with the task of the application whose data it needs."""
         pairs = {
             one.task: (origin, one) for origin, walks in self.kept.items() for one in reversed(propose(walks))
         }
@@ -100,7 +100,7 @@ OTHERS = (
 
 
 def in_other_words(one: Proposal) -> Proposal:
-    """The goal as another person asks for it."""
+    """The goal in another person's words."""
     for pattern, other in OTHERS:
         if found := re.fullmatch(pattern, one.words):
             return replace(one, task=found.expand(other))
@@ -108,7 +108,7 @@ def in_other_words(one: Proposal) -> Proposal:
 
 
 def with_other_value(one: Proposal) -> Proposal | None:
-    """The goal with a value that was not practised; None where its words have none that was typed."""
+    """The goal with a value that was not practised; None if its words contain no typed value."""
     for number, value in enumerate(POOL):
         if f'"{value}"' in one.words and value in typed(one.task):
             new = POOL[(number + 1) % len(POOL)]
@@ -135,7 +135,7 @@ def share(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]])
 
 
 def measure(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]]) -> None:
-    """Practise without a model, and ask for the goals in words before and after it."""
+    """Practise without a model, and request the goals in words before and after it."""
     goals = [(origin, replace(one, task=one.words)) for origin, one in found]
     valued = [(origin, new) for origin, one in found if (new := with_other_value(one)) is not None]
     others = [(origin, in_other_words(one)) for origin, one in found]
@@ -150,7 +150,7 @@ def measure(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]
 
 
 def faulty(pairs: Sequence[tuple[str, Proposal]], faults: Sequence[str]) -> str:
-    """Which are no tasks, and why."""
+    """The proposals that are no tasks, with the reasons."""
     return "".join(f"; not: {one.task}: {why}" for (_, one), why in zip(pairs, faults, strict=True) if why)
 
 
@@ -159,12 +159,12 @@ def main() -> int:
     parser.add_argument("apps", nargs="+")
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only-tasks", action="store_true", help="Replay them, and practise nothing.")
+    parser.add_argument("--only-tasks", action="store_true", help="Only replay the proposals.")
     parser.add_argument("--model", default="")
     parser.add_argument(
-        "--tasks", type=int, default=12, help="Of each application, that a model is asked for."
+        "--tasks", type=int, default=12, help="Number of tasks per application for the model."
     )
-    parser.add_argument("--planner", default="model", help="By which the model is asked.")
+    parser.add_argument("--planner", default="model", help="Planner for the model.")
     parser.add_argument(
         "--set", action="append", default=[], help="A setting of the model's runs: KEY=VALUE."
     )

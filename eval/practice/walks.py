@@ -1,10 +1,10 @@
-"""How much of what a person uses does a walk without a task meet, and does it do what it must not?
+"""Measures how many of a person's controls a walk without a task meets, and whether it has forbidden effects.
 
 Usage: python eval/practice/walks.py APPLICATION... --steps 500 --seed 0
 
-The tasks of each application are done in their first wording, as a person's recordings do them; the controls
-of the successful ones are what is to be met. Then walks begin where the tasks begin, on fresh data each. A
-forbidden effect is a page elsewhere, or a file or a row of the application's database that is gone.
+The tasks of each application are done in their first wording, like a person's recordings; the controls
+of the successful ones are the ones to meet. Then walks begin where the tasks begin, each on fresh data. A
+forbidden effect is a page of another host, or a file or database row of the application that is gone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ QUIET = override(Settings(), {"trace": {"folder": ""}})
 
 
 def used(apps: Apps, task: str) -> set[Name]:
-    """The controls that the task's first wording uses; none where it does not succeed."""
+    """The controls that the task's first wording uses; none if it does not succeed."""
     settings = override(QUIET, {"guard": open_policy()})
     with apps.episode(Case(task, 0)) as episode:
         guard = wiring.make_guard(settings)
@@ -47,7 +47,7 @@ def used(apps: Apps, task: str) -> set[Name]:
 
 
 def ledger(episode: AppEpisode) -> dict[str, int]:
-    """What must not become less: files, and rows of each table."""
+    """The counts that must not decrease: files, and rows of each table."""
     data = episode.data
     counts = {"files": sum(one.is_file() for one in data.folder.rglob("*"))}
     if data.database:
@@ -60,7 +60,7 @@ def ledger(episode: AppEpisode) -> dict[str, int]:
 
 
 class Walks:
-    """Walks on an application, what they did, and what they must not have done."""
+    """Walks on an application, with their effects."""
 
     def __init__(self, apps: Apps, tasks: list[str]) -> None:
         self._apps, self._tasks = apps, tasks
@@ -94,7 +94,7 @@ def main() -> int:
     parser.add_argument("apps", nargs="+")
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--used", type=Path, help="File in which what a person uses is kept.")
+    parser.add_argument("--used", type=Path, help="File for the controls that a person uses.")
     parser.add_argument("--walks", type=Path, help="File for the walks.")
     given = parser.parse_args()
     apps, total, met, forbidden = Apps(), 0, 0, 0

@@ -1,4 +1,4 @@
-"""One kind of visitor, for the load test that is started by hand."""
+"""One kind of visitor, for a load test started by hand."""
 
 from locust import HttpUser, constant, task
 

@@ -1,4 +1,4 @@
-"""An order form made of NiceGUI's widgets; what is sent is added to orders.json in the current folder."""
+"""An order form made of NiceGUI's widgets, which appends each order to orders.json in the current folder."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Makes two studies in a database of the present folder."""
+"""Makes two studies in a database in the current folder."""
 
 import optuna
 

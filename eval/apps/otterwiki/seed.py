@@ -1,4 +1,4 @@
-"""An Otter Wiki with one page in the current folder, which everybody may change."""
+"""An Otter Wiki with one page in the current folder, which every visitor may change."""
 
 import subprocess
 from pathlib import Path

@@ -42,7 +42,7 @@ if PORT == "seed":
 else:
     from roundup.cgi.wsgi_handler import RequestDispatcher
 
-    # It takes forms only from the address that it knows as its own.
+    # Roundup accepts forms only from the address in its configuration.
     config = configuration.CoreConfig("tracker")
     config["TRACKER_WEB"] = f"http://127.0.0.1:{PORT}/"
     config.save()

@@ -1,4 +1,4 @@
-"""Makes a Spirit forum in the present folder, with a moderator who is signed in, categories and topics."""
+"""Makes a Spirit forum in the current folder, with a moderator who is signed in, categories and topics."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Makes a Trac environment in the current folder in which everybody may do everything."""
+"""Makes a Trac environment in the current folder in which every visitor has all rights."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Makes a new Wagtail site in the present folder, with an editor who is signed in and three pages."""
+"""Makes a new Wagtail site in the current folder, with an editor who is signed in and three pages."""
 
 import os
 import subprocess

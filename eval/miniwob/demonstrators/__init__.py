@@ -1,6 +1,6 @@
-"""Scripted demonstrators: a person's way of doing each task, told as code.
+"""Scripted demonstrators: a person's way of doing each task, written as code.
 
-They see what a person sees, the instruction and the elements on the screen, and act with mouse and
+They get what a person sees, the instruction and the elements on the screen, and act with mouse and
 keyboard. Their recordings are what the demonstration planner learns from.
 """
 
@@ -17,23 +17,23 @@ __all__ = ["DEMONSTRATED", "Demonstrated", "Player"]
 
 
 def all_alike(shown: Trajectory) -> str:
-    """The kind of tasks whose instances are all of one kind."""
+    """The same kind for every instance of a task."""
     return ""
 
 
 def by_length(shown: Trajectory) -> str:
-    """The kind of tasks that are done in fewer or more steps."""
+    """The kind of an instance by its number of steps."""
     return str(len(shown.steps))
 
 
 def by_length_and_name(shown: Trajectory) -> str:
-    """The same, and whether what was looked for is the only thing with its name."""
+    """The kind by the number of steps, and by whether the target is the only element with its name."""
     return f"{by_length(shown)} {pressing.how_often_named(shown)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstrated:
-    """How one task is done, and what tells its kinds apart that should all be shown."""
+    """How one task is done, and a function that gives the kinds that should all be shown."""
 
     way: Demonstrator
     kind: Callable[[Trajectory], str] = all_alike
@@ -107,4 +107,4 @@ DEMONSTRATED: Mapping[str, Demonstrated] = {
     "use-slider": Demonstrated(searching.slide, searching.turned),
     "use-spinner": Demonstrated(searching.step_by_step, searching.turned),
 }
-"""Every task that is demonstrated."""
+"""Every task that has a demonstrator."""

@@ -1,4 +1,4 @@
-"""Colours and drawn shapes: finding, counting and naming what is painted."""
+"""Colours and drawn shapes: finding, counting and naming them."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from gui_agent.core.trajectory import Trajectory
 
 SIZES = ("small", "large")
 LARGE = 16
-"""Pixels of height from which on a drawing is a large one."""
+"""Minimum height of a large drawing, in pixels."""
 FIGURES = {"circle": "circle", "rect": "rectangle", "rectangle": "rectangle", "triangle": "triangle"}
 
 
 def coloured_box(task: str, screen: Observation) -> Script:
-    """Click the box of the colour that is named."""
+    """Click the box of the named colour."""
     (colour,) = groups(r"Click on the (\w+) colored box", task)
     boxes = [one for one in those(screen, "img", "generic") if _painted(colour)(one)]
-    # The instruction may have a small patch of the colour, too.
+    # The instruction may contain a small patch of the colour, too.
     boxes.sort(key=lambda box: -box.box.area)
     yield click(nth(boxes, 1, f"{colour} box"))
 
 
 def colour_named(shown: Trajectory) -> str:
-    """Which colour."""
+    """The named colour."""
     return re.sub(r".* the (\w+) .*", r"\1", shown.task.text)
 
 
 def shades(task: str, screen: Observation) -> Script:
-    """Click every box of which the colour is a shade of the one named, in reading order, then submit."""
+    """Click every box whose colour is a shade of the named one, in reading order, then submit."""
     (colour,) = groups(r"shades of (\w+)", task)
     for box in [one for one in those(screen, "img", "generic") if _shade(screen, one) == colour]:
         screen = yield click(box)
@@ -42,18 +42,18 @@ def shades(task: str, screen: Observation) -> Script:
 
 
 def shade_named(shown: Trajectory) -> str:
-    """Shades of what."""
+    """The colour whose shades are wanted."""
     return groups(r"shades of (\w+)", shown.task.text)[0]
 
 
 def shape(task: str, screen: Observation) -> Script:
-    """Click the first thing that is as described."""
+    """Click the first shape that matches the description."""
     fits = _described(groups(r"Click on an? (.*)", task)[0])
     yield click(like(screen, fits, "shape"))
 
 
 def shape_count(task: str, screen: Observation) -> Script:
-    """Count what is as described, and click the button with the number."""
+    """Count the shapes that match the description, and click the button with the number."""
     words = groups(r"How many (.*) are there", task)[0]
     fits = _described(words[:-1])
     drawn = [one for one in screen.elements if one.role != "button" and fits(one)]
@@ -61,7 +61,7 @@ def shape_count(task: str, screen: Observation) -> Script:
 
 
 def which_words(shown: Trajectory) -> str:
-    """Which kinds of words describe the shape: size, colour, and what it is."""
+    """The kinds of words that describe the shape: size, colour, and kind."""
     words = re.sub(r"(Click on an? | are there|How many |\?)", "", shown.task.text).split()
     size = any(word in SIZES for word in words)
     kind = words[-1] if len(words[-1].rstrip("s")) > 1 else "character"
@@ -69,13 +69,13 @@ def which_words(shown: Trajectory) -> str:
 
 
 def figure_name(task: str, screen: Observation) -> Script:
-    """Say what the figure is."""
+    """Click the button with the name of the figure."""
     drawn = like(screen, lambda one: "shape" in one.attributes, "figure")
     yield click(named(screen, _kind(drawn).replace("digit", "number").title(), "button"))
 
 
 def what_it_was(shown: Trajectory) -> str:
-    """The button that was right."""
+    """The text of the right button."""
     found = shown.steps[-1].found["at"].element
     return found.name if found else ""
 
@@ -108,7 +108,7 @@ def _painted(colour: str) -> Callable[[Element], bool]:
 
 
 def _shade(screen: Observation, element: Element) -> str:
-    """red, green or blue: what the picture has most of in the middle of the element."""
+    """red, green or blue: the most frequent colour in the middle of the element."""
     if screen.screenshot is None:
         raise NotSeen("colours are seen in the picture only")
     with Image.open(io.BytesIO(screen.screenshot.data)) as picture:
@@ -127,7 +127,7 @@ def _kind(element: Element) -> str:
 
 
 def _described(words: str) -> Callable[[Element], bool]:
-    """Whether an element is as the words say, such as `small red digit`."""
+    """Whether an element matches the words, such as `small red digit`."""
     *adjectives, noun = words.split()
     size = next((word for word in adjectives if word in SIZES), "")
     colour = next((word for word in adjectives if word not in SIZES), "")

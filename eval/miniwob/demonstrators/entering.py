@@ -1,4 +1,4 @@
-"""Text fields: what to type stands in the instruction, or on the page."""
+"""Text fields whose text is in the instruction or on the page."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def time_field(task: str, screen: Observation) -> Script:
 
 
 def half_of_the_day(shown: Trajectory) -> str:
-    """Morning or afternoon, and how many digits the hour has."""
+    """Morning or afternoon, and the number of digits of the hour."""
     hour, half = groups(r"Enter (\d+):\d+ ([AP]M)", shown.task.text)
     return f"{half} {len(hour)}"
 
@@ -74,12 +74,12 @@ def focus_nth(task: str, screen: Observation) -> Script:
 
 
 def by_rank(shown: Trajectory) -> str:
-    """The number in `nth` tells the kind."""
+    """The number in `nth`, as the kind."""
     return str(rank(shown.task.text))
 
 
 def movie_search(task: str, screen: Observation) -> Script:
-    """Fill in genre, director and year as the instruction gives them, then press the button at the end."""
+    """Fill in genre, director and year from the instruction, then press the button at the end."""
     values = groups(r"Search for (.+) movies directed by (.+) from year (\d+)", task)
     year = "Year" if seen(screen, "Year") else "Released Date"
     for name, value in zip(("Genre", "Director", year), values, strict=True):
@@ -88,7 +88,7 @@ def movie_search(task: str, screen: Observation) -> Script:
 
 
 def copy_area(task: str, screen: Observation) -> Script:
-    """Type what stands in the text area into the text field, then submit."""
+    """Type the text of the text area into the text field, then submit."""
     area = next(field for field in those(screen, "textbox") if "multiline" in field.states)
     screen = yield fill(_single_line(screen), area.value)
     yield submit(screen)
@@ -104,7 +104,7 @@ def table_value(task: str, screen: Observation) -> Script:
 
 
 def copy_nth_area(task: str, screen: Observation) -> Script:
-    """Type what stands in the nth text area into the text field, then submit."""
+    """Type the text of the nth text area into the text field, then submit."""
     areas = [field for field in those(screen, "textbox") if "multiline" in field.states]
     screen = yield fill(_single_line(screen), nth(areas, rank(task), "text area").value)
     yield submit(screen)

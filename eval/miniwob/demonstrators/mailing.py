@@ -1,4 +1,4 @@
-"""An inbox: find the mail of a person, then mark, delete, answer or pass it on."""
+"""An inbox: find the mail of a person, then mark, delete, answer or forward it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ORDINARY = """
     In My The There This To I Take Let Use Go
     """
 ORDINARY = frozenset(_ORDINARY.split())
-"""Words with a capital that are no names."""
+"""Capitalised words that are no names."""
 SENDERS = (
     rf"\b(?:by|from|of)\s+({NAME})",
     rf"({NAME}) (?:wrote|sent|has sent|wants his or her)",
@@ -29,12 +29,12 @@ RECIPIENTS = (
     rf"^(?:Please )?(?:[Gg]ive|[Ss]end|[Ff]orward|[Ee]mail)\s+({NAME})\b(?!'s)",
 )
 WHOLE = 30
-"""Pixels of a row's height from which on it is seen as a whole."""
+"""Minimum height in pixels of a row that is wholly in sight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What is to be done with whose mail."""
+    """The wanted action, and whose mail it is about."""
 
     kind: str
     """star, trash, reply or forward."""
@@ -44,10 +44,10 @@ class Errand:
 
 
 def understood(task: str) -> Errand:
-    """What an instruction in everyday words asks for.
+    """The errand in an instruction in everyday words.
 
     Raises:
-        NotSeen: nobody is named.
+        NotSeen: the instruction names no person.
     """
     text = (quoted(task) or [""])[0]
     words = re.sub(r'".*"', "", task)
@@ -63,7 +63,7 @@ def understood(task: str) -> Errand:
 
 
 def errand(task: str, screen: Observation) -> Script:
-    """Find the mail, scrolling as far as needed, and do what is asked."""
+    """Find the mail, scrolling as far as needed, and do the errand."""
     asked = understood(task)
     row = _row(screen, asked.sender)
     while row is None:
@@ -83,17 +83,17 @@ def errand(task: str, screen: Observation) -> Script:
 
 
 def errand_kind(shown: Trajectory) -> str:
-    """What is to be done."""
+    """The kind of errand."""
     return understood(shown.task.text).kind
 
 
 def _sender(screen: Observation, row: Element) -> str:
-    """Who sent the mail in this row."""
+    """The sender of the mail in this row."""
     return next(text.name for text in those(screen, "text") if row.box.encloses(text.box))
 
 
 def _row(screen: Observation, sender: str) -> Element | None:
-    """The row of a sender when it can be seen as a whole."""
+    """The row of a sender, if it is wholly in sight."""
     for row in of_class(screen, "email-thread"):
         if row.box.height >= WHOLE and _sender(screen, row) in (sender, sender.removesuffix("s")):
             return row
@@ -121,12 +121,12 @@ def _kind(words: str, text: str) -> str:
 
 def _other(names: list[str]) -> str:
     if not names:
-        raise NotSeen("nobody is named")
+        raise NotSeen("the instruction names no person")
     return names[0]
 
 
 def _first(patterns: tuple[str, ...], words: str, names: list[str]) -> str:
-    """The first of the names that stands as the patterns say; empty when none does."""
+    """The first of the names that the patterns match; empty if there is none."""
     for pattern in patterns:
         for found in re.findall(pattern, words):
             if found in names:

@@ -11,7 +11,7 @@ ICONS = ("reply", "retweet", "like", "share", "more")
 
 
 def one_button(task: str, screen: Observation) -> Script:
-    """Find the user's post and press the button, in the menu behind the dots when it is not an icon."""
+    """Find the user's post and press the button, in the menu behind the dots if it is not an icon."""
     user, button = groups(r'user (@\S+), click on the "(.*)" button', task)
     icon = button.lower() if button.lower() in ICONS else "more"
     found = _icons(screen, user, icon)
@@ -47,7 +47,7 @@ def many_buttons(task: str, screen: Observation) -> Script:
 
 
 def which_button(shown: Trajectory) -> str:
-    """The button that is asked for."""
+    """The requested button."""
     return quoted(shown.task.text)[0]
 
 

@@ -34,17 +34,17 @@ def named_buttons(task: str, screen: Observation) -> Script:
 
 
 def quoted_button(task: str, screen: Observation) -> Script:
-    """Click the button whose text stands in quotes."""
+    """Click the button whose text is in quotes."""
     yield click(named(screen, quoted(task)[0], "button"))
 
 
 def quoted_link(task: str, screen: Observation) -> Script:
-    """Click the link whose text stands in quotes."""
+    """Click the link whose text is in quotes."""
     yield click(named(screen, quoted(task)[0]))
 
 
 def named_tab(task: str, screen: Observation) -> Script:
-    """Click the tab that is named."""
+    """Click the named tab."""
     (name,) = groups(r"(Tab #\d+)", task)
     yield click(named(screen, name, "tab"))
 
@@ -91,7 +91,7 @@ def dialog_button(task: str, screen: Observation) -> Script:
 
 
 def one_option(task: str, screen: Observation) -> Script:
-    """Take the radio button that is named, then submit."""
+    """Take the named radio button, then submit."""
     (name,) = groups(r"Select (.*) and click Submit", task)
     screen = yield tick(named(screen, name, "radio"))
     yield submit(screen)
@@ -106,7 +106,7 @@ def boxes(task: str, screen: Observation) -> Script:
 
 
 def how_many_boxes(shown: Trajectory) -> str:
-    """None, one or several."""
+    """The number of boxes: none, one or several."""
     count = len(several(groups(r"Select (.*) and click Submit", shown.task.text)[0]))
     return ("none", "one", "several")[min(count, 2)]
 
@@ -127,7 +127,7 @@ def from_scroll_list(task: str, screen: Observation) -> Script:
 
 
 def widget(task: str, screen: Observation) -> Script:
-    """Click the first control of the kind that is in quotes."""
+    """Click the first control of the kind in quotes."""
     kind = quoted(task)[0]
     yield click(like(screen, lambda element: not element.is_text and _widget_kind(element) == kind, kind))
 
@@ -139,12 +139,12 @@ def _widget_kind(element: Element) -> str:
 
 
 def how_often_named(shown: Trajectory) -> str:
-    """Whether what was clicked at last is the only thing with that name."""
+    """Whether the last clicked element is the only one with its name."""
     last = shown.steps[-1]
     name = quoted(shown.task.text)[0]
     return "once" if sum(element.name == name for element in last.before.elements) == 1 else "often"
 
 
 def in_quotes(shown: Trajectory) -> str:
-    """The first text in quotes tells the kind."""
+    """The first text in quotes, as the kind."""
     return quoted(shown.task.text)[0]

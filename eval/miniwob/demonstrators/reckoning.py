@@ -1,4 +1,4 @@
-"""Sums, games and the meaning of words: what a person works out before acting."""
+"""Sums, games and meanings of words, which a person works out before acting."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def algebra(task: str, screen: Observation) -> Script:
 
 
 def problem_kind(shown: Trajectory) -> str:
-    """The sign of the sum, and where x stands in it."""
+    """The sign of the sum, and the place of x in it."""
     screen = shown.turns[0].observation
     problem = next(one.name for one in screen.elements if one.is_text and re.search(r"\d|x [-+]", one.name))
     return re.sub(r"\d+", "n", problem)
 
 
 def guess(task: str, screen: Observation) -> Script:
-    """Guess the middle of what is still possible until the number is found."""
+    """Guess the middle of the remaining range until the number is found."""
     low, high = 0, 9
     while low <= high:
         middle = (low + high) // 2
@@ -54,7 +54,7 @@ def guess(task: str, screen: Observation) -> Script:
 
 
 def similar_words(task: str, screen: Observation) -> Script:
-    """Tick the words that mean what the words of the instruction mean, in their order, then submit."""
+    """Tick the synonyms of the words in the instruction, in their order, then submit."""
     (listed,) = groups(r"similar to (.*) and click", task)
     for word in several(listed):
         box = like(screen, lambda one, word=word: one.role == "checkbox" and alike(word, one.name), word)  # type: ignore[misc]
@@ -63,7 +63,7 @@ def similar_words(task: str, screen: Observation) -> Script:
 
 
 def noughts_and_crosses(task: str, screen: Observation) -> Script:
-    """Win if that is possible, else block, else take the middle, a corner, or what is left."""
+    """Win if possible, else block, else take the middle, a corner, or any free field."""
     while True:
         fields = _fields(screen)
         if len(fields) != 9:

@@ -1,4 +1,4 @@
-"""A script: what a person would do, written as a generator of actions that is sent what is seen next."""
+"""A script: a person's way of doing a task, as a generator that yields actions and gets the next screen."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
 
 Script = Generator[Proposal, Observation, None]
-"""Yields one action at a time and is sent the screen after it."""
+"""Yields one action at a time and gets the screen after it."""
 Demonstrator = Callable[[str, Observation], Script]
 """Starts a script for an instruction on the first screen."""
 
 
 class NotSeen(Exception):
-    """What a script looks for is not on the screen; the demonstration is given up."""
+    """The target of a script is not on the screen; the demonstration is given up."""
 
 
 class Player:
-    """A planner that follows one script; good for one run."""
+    """A planner that follows one script, for one run."""
 
     name = "demonstrator"
 
@@ -29,7 +29,7 @@ class Player:
         self._script: Script | None = None
 
     def decide(self, situation: Situation) -> Decision:
-        """The next action of the script; the end of the run when it is over or an action was refused."""
+        """The next action of the script; the end of the run if the script ended or an action was refused."""
         last = situation.last
         if last is not None and last.error:
             return self._over(GiveUp(last.outcome.summary))

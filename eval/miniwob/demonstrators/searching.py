@@ -1,4 +1,4 @@
-"""Things that are found step by step: in menus, trees, result pages, lists of suggestions."""
+"""Targets that are found step by step: in menus, trees, result pages, lists of suggestions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _ending(task: str) -> str:
 
 
 def _files(screen: Observation, ending: str) -> list[str]:
-    """The listed files with an ending; with an empty one those without any."""
+    """The listed files with an ending; with an empty ending, those without any."""
     after = itertools.dropwhile(lambda line: line != "ls", (one.name for one in those(screen, "text")))
     listed = itertools.takewhile(lambda line: not line.startswith("user$"), itertools.islice(after, 1, None))
     files = " ".join(listed).split()
@@ -119,7 +119,7 @@ def which_files(shown: Trajectory) -> str:
 
 
 def past_popup(task: str, screen: Observation) -> Script:
-    """Type name and password, closing the window that gets in the way, then press OK."""
+    """Type name and password, closing the window that interrupts, then press OK."""
     user, password = quoted(task)
     for field, text in (("Username", user), ("Password", password)):
         screen = yield fill(labelled(screen, field), text)

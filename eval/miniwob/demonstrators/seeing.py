@@ -1,4 +1,4 @@
-"""Reading the instruction and finding things on the screen, as the scripts need it."""
+"""Reads the instruction and finds elements on the screen for the scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def quoted(task: str) -> list[str]:
 
 
 def groups(pattern: str, task: str) -> tuple[str, ...]:
-    """What the groups of the pattern match in the instruction.
+    """The groups that the pattern matches in the instruction.
 
     Raises:
         NotSeen: the instruction is of another kind.
@@ -44,7 +44,7 @@ def those(screen: Observation, *roles: str) -> list[Element]:
 
 
 def maybe(screen: Observation, name: str, *roles: str) -> Element | None:
-    """The first element with exactly this name and one of the roles; none given means any but text."""
+    """The first element with exactly this name and one of the roles; without roles, any element but text."""
     for element in screen.elements:
         if element.name == name and (element.role in roles if roles else not element.is_text):
             return element
@@ -52,7 +52,7 @@ def maybe(screen: Observation, name: str, *roles: str) -> Element | None:
 
 
 def seen(screen: Observation, word: str) -> bool:
-    """Whether the word stands anywhere on the screen."""
+    """Whether the word is anywhere on the screen."""
     return any(word in element.name for element in screen.elements)
 
 
@@ -98,7 +98,7 @@ def like(screen: Observation, fits: Callable[[Element], bool], what: str) -> Ele
 
 
 def labelled(screen: Observation, text: str, *roles: str) -> Element:
-    """The field that the text belongs to: by its name, or the nearest one to a text that has this word.
+    """The field that the text names: by its name, or the nearest one to a text that has this word.
 
     Raises:
         NotSeen: there is none.
@@ -117,7 +117,7 @@ def labelled(screen: Observation, text: str, *roles: str) -> Element:
 
 
 def of_class(screen: Observation, word: str) -> list[Element]:
-    """The icons and rows that are of this kind, in reading order."""
+    """The icons and rows of this kind, in reading order."""
     return [element for element in screen.elements if word in element.attributes.get("class", "").split()]
 
 
@@ -141,20 +141,20 @@ def tick(element: Element) -> Check[Target]:
 
 
 def fill(element: Element, text: str, *, anew: bool = False) -> TypeText[Target]:
-    """The text, typed into the element; `anew` removes first what stands there."""
+    """Type the text into the element; `anew` first removes the old text."""
     return TypeText(text, Mark(element.id), replace=anew)
 
 
 def hover(element: Element) -> Move[Target]:
-    """The pointer, put on the element."""
+    """Move the pointer onto the element."""
     return Move(Mark(element.id))
 
 
 def scroll(element: Element, down: int) -> Scroll[Target]:
-    """The wheel, turned over the element."""
+    """Turn the wheel over the element."""
     return Scroll(Mark(element.id), down)
 
 
 def submit(screen: Observation, name: str = "Submit") -> Click[Target]:
-    """A click on the button that sends everything off."""
+    """Click the button that submits."""
     return click(named(screen, name))

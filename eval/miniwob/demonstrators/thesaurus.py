@@ -1,4 +1,4 @@
-"""Words of nearly the same meaning, as any speaker of English knows them."""
+"""Synonyms, as any speaker of English knows them."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ MEANINGS = tuple(
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two words can stand for each other."""
+    """Whether two words are synonyms."""
     return one == other or any(one in group and other in group for group in MEANINGS)

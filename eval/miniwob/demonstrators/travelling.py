@@ -53,7 +53,7 @@ def book_flight(task: str, screen: Observation) -> Script:
 
 
 def which_flight(shown: Trajectory) -> str:
-    """What is wanted, and whether the places are given by name or by code."""
+    """The wish, and whether the places are given by name or by code."""
     wish, start, end = groups(r"the (\w+) one-way flight from: (.*) to: (.*) on", shown.task.text)
     return f"{wish} {len(start) == 3} {len(end) == 3}"
 
@@ -76,7 +76,7 @@ def _month_shown(screen: Observation) -> tuple[int, int]:
 
 
 def _flights(screen: Observation) -> dict[str, tuple[int, int]]:
-    """Price and minutes of the flights of which both are in sight, by the name of their button."""
+    """Price and minutes of the flights that are wholly in sight, by the name of their button."""
     found: dict[str, tuple[int, int]] = {}
     minutes: int | None = None
     for element in screen.elements:
