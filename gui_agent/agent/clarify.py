@@ -202,7 +202,7 @@ def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:
     named = [one for one in end.candidates if one.id in known]
     if end.error == "Ambiguous":
         return named[:MOST_CHOICES]
-    front = Scene.of(screen).layers.entries
+    front = Scene.from_screen(screen).layers.entries
     words, verb = end.sought, end.verb or "click"
     usable = [one for one in named if not one.is_text and suitability(one, verb) >= _SUITED]
     others = [one for one in front or screen.controls if suitability(one, verb) >= _SUITED]
@@ -257,7 +257,7 @@ def _noun(element: Element) -> str:
 
 def _details(element: Element, screen: Observation) -> Iterator[str]:
     """Where an element stands, the most telling first."""
-    scene = Scene.of(screen)
+    scene = Scene.from_screen(screen)
     label = "" if element.name else scene.label_of(element)
     if label:
         yield f'labelled "{shorten(label, _LONGEST)}"'

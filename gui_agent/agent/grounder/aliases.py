@@ -53,7 +53,7 @@ class AliasGrounder:
                 if named is None:
                     error.sought = error.sought or (target, verb)
                     raise
-        record = Scene.of(observation).records.in_words(named)
+        record = Scene.from_screen(observation).records.in_words(named)
         return Found(free_point(named, observation), named, named.box, how=ALIAS, record=record)
 
 
@@ -90,7 +90,7 @@ def _near_what_is_named(alike: Sequence[Element], words: Words, screen: Observat
 
 
 def _key_of_record(element: Element, screen: Observation) -> str:
-    record = Scene.of(screen).records.record_of(element)
+    record = Scene.from_screen(screen).records.record_of(element)
     return record.keys[0].name if record is not None else ""
 
 
@@ -99,7 +99,7 @@ def _is_alike(element: Element, mark: Fingerprint, screen: Observation) -> bool:
         return False
     if mark.name:
         return True
-    label = Scene.of(screen).label_of(element)
+    label = Scene.from_screen(screen).label_of(element)
     drawn = all(element.attributes.get(key, "") == mark.attributes.get(key, "") for key in _STABLE)
     return drawn and normal(label) == normal(mark.label)
 

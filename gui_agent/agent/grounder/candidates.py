@@ -41,14 +41,16 @@ _ROLE_FACTORS = (1.0, tuning.UNTOLD_ROLE, tuning.WRONG_ROLE)
 """Factors for an element that has the named role, may be called so, or neither."""
 
 ORDER = (
-    "of the kind you name, and no text where a value is given, before what is not but has the whole name",
-    "by its whole name or label; then a description or value, a plural or slip, a part, a hint in a field",
-    "surely of the kind you name, before what may only be called so",
-    "in the dialog in front, before behind it",
-    "made for the action: a button before a field, a field before a text",
-    "enabled, before disabled",
-    "in an open menu, in what has popped up or in the window in front, before elsewhere",
-    "in the same upper and lower case",
+    "An element of the kind you name (no text, if you give a value) comes before one of another "
+    "kind that has the whole name.",
+    "The whole name or label comes first, then a description or value, a plural or typo, a part of "
+    "the name, the hint in a field.",
+    "An element that is certainly of the kind you name comes before one that is only possibly of that kind.",
+    "An element in the dialog in front comes before one behind it.",
+    "An element made for the action comes first: a button before a field, a field before a text.",
+    "An enabled element comes before a disabled one.",
+    "An element in an open menu, in a pop-up or in the window in front comes before one elsewhere.",
+    "A name in the same upper and lower case comes first.",
 )
 """Which of several elements is meant: the first of these in which two differ decides. Elements in sight come
 before those that need scrolling only if the first five are equal.
