@@ -28,6 +28,13 @@ PAGES = (".html", ".htm", ".xhtml")
 
 screen_option = click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
 headed_option = click.option("--headed", is_flag=True, help="Show the browser window.")
+answer_option = click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="ANSWER",
+    help="Answer the run's first question: a number, other words, a command, skip; again for the next one.",
+)
 yes_option = click.option(
     "--yes", is_flag=True, help="Allow everything the guard asks about, in this run only."
 )

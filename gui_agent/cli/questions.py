@@ -7,7 +7,7 @@ import os
 import select
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from gui_agent.settings import terminal_name
 if TYPE_CHECKING:
     from gui_agent.agent.limits import RunControl
     from gui_agent.core.actions import Action
-    from gui_agent.core.clarification import Clarification
+    from gui_agent.core.clarification import AskPerson, Clarification
     from gui_agent.core.observation import Observation, Screenshot
     from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
     from gui_agent.settings import Settings
@@ -252,14 +252,42 @@ def _keep_setting(section: str, key: str, value: str) -> Path:
     return own
 
 
+class GivenAnswers:
+    """Answers a run's questions with those that were given beforehand, and then as somebody else does."""
+
+    def __init__(self, answers: Sequence[str], then: AskPerson) -> None:
+        self._left, self._then = list(answers), then
+
+    def __call__(self, question: Clarification) -> str | None:
+        if not self._left:
+            return self._then(question)
+        click.echo(f"{printable(question)}: {printable(self._left[0])}", err=True)
+        return self._left.pop(0)
+
+
+def leave_open(question: Clarification) -> None:
+    """Print a question that nobody can answer now, and how to answer it later; the run ends with it."""
+    hint = (
+        "to answer it: guiagent resume last --answer ANSWER" if question.options else "no person can answer"
+    )
+    click.echo(f"{printable(question)}\n({hint})", err=True)
+
+
 @contextmanager
-def attending(events: Events | None = None, *, quiet: bool) -> Iterator[tuple[Person | None, dict[str, Any]]]:
-    """The person at the terminal, if there is one, and the arguments of a run by which they attend it."""
+def attending(
+    events: Events | None = None, *, quiet: bool, answers: Sequence[str] = ()
+) -> Iterator[tuple[Person | None, dict[str, Any]]]:
+    """The person at the terminal, if there is one, and the arguments of a run by which they attend it.
+
+    Args:
+        answers: to the first questions of the run, in their order; the person answers the others.
+    """
     from gui_agent.trace import EndView, LiveView
 
     view = EndView() if quiet else LiveView()
     person = Person(view) if at_terminal() else None
-    answering = _answering(person, events) if person is not None else {}
+    answering: dict[str, Any] = _answering(person, events) if person is not None else {"ask": leave_open}
+    answering["ask"] = GivenAnswers(answers, answering["ask"]) if answers else answering["ask"]
     try:
         yield person, {"observers": [*filter(None, (view, person, events))], **answering}
     finally:

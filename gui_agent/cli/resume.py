@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import (
+    answer_option,
     headed_option,
     json_option,
     login_option,
@@ -34,6 +35,7 @@ EPILOG = """\
 \b
 Examples:
   guiagent resume last
+  guiagent resume last --answer 2        answer the question with which the run ended
   guiagent resume 20261120-1530-order --max-cost 1.00 --max-steps 80
 """
 
@@ -43,6 +45,7 @@ Examples:
 @screen_option
 @headed_option
 @yes_option
+@answer_option
 @json_option
 @quiet_option
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions, including earlier ones.")
@@ -51,7 +54,7 @@ Examples:
 @secret_option
 @login_option
 @settings_options
-def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
+def resume(run: str, yes: bool, answers: tuple[str, ...], as_json: bool, quiet: bool, **rest: Any) -> int:
     """Resume RUN: a folder, the beginning of its name, or last.
 
     The screen is opened where the run stopped and compared with how the run left it. Steps that still stand
@@ -80,7 +83,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
-    with attending(quiet=quiet) as (_, attended):
+    with attending(quiet=quiet, answers=answers) as (_, attended):
         result = wiring.run(
             before.task,
             values=values,

@@ -16,6 +16,7 @@ import click
 from gui_agent.cli.options import (
     PAGES,
     GivenSettings,
+    answer_option,
     har_option,
     headed_option,
     login_option,
@@ -101,6 +102,7 @@ On Android phones (guiagent devices --help):
 )
 @click.option("--monitor", type=int, metavar="N", help="With --on desktop: use monitor N alone.")
 @yes_option
+@answer_option
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
 @click.option("--strict", is_flag=True, help="Exit with 4 also where nothing verified that it is done.")
@@ -130,6 +132,7 @@ def run(  # noqa: PLR0913 - one for each option
     url: str,
     demo: tuple[str, ...],
     yes: bool,
+    answers: tuple[str, ...],
     dry_run: bool,
     explain: bool,
     strict: bool,
@@ -158,7 +161,10 @@ def run(  # noqa: PLR0913 - one for each option
         screen: AbstractContextManager[tuple[Any, list[Any]]] = nullcontext((None, []))
         if show or kind in ("desktop", "virtual"):
             screen = live(settings, show, countdown)
-        with attending(events, quiet=quiet) as (person, attended), screen as (computer, observers):
+        with (
+            attending(events, quiet=quiet, answers=answers) as (person, attended),
+            screen as (computer, observers),
+        ):
             attended["observers"] += observers
             result = wiring.run(
                 _with_schema(text, schema) if schema else text,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import Any, Literal
 
-from gui_agent.core.observation import Box, Fingerprint, Screenshot, Strict, Words
+from gui_agent.core.observation import Box, Fingerprint, Place, Screenshot, Strict, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import PERSON, Turn, bookmark
 
@@ -115,6 +116,11 @@ class KnownAliases:
 def alias_key(words: Words) -> str:
     """What an alias is kept under: what words say of the thing itself, without the record that it is in."""
     return " ".join(filter(None, (normal(words.text), words.role, str(words.ordinal or ""))))
+
+
+def application_of(place: Place) -> str:
+    """What an alias belongs to: a program, a host, or the file that is shown where there is neither."""
+    return place.app or re.split(r"[?#]", place.url)[0]
 
 
 @dataclass(frozen=True, slots=True)

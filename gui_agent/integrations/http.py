@@ -116,6 +116,7 @@ class Api:
             Route("/runs/{run}/events", self.events),
             Route("/runs/{run}/messages", self.message, methods=["POST"]),
             Route("/runs/{run}/answers", self.answer, methods=["POST"]),
+            Route("/runs/{run}/question.png", self.question_picture),
             Route("/runs/{run}/lease", self.lease, methods=["POST", "DELETE"]),
             Route("/runs/{run}/report", self.report),
             Route("/runs/{run}/view/", self.view),
@@ -264,6 +265,13 @@ class Api:
         """The report of an ended run, as a page that can run nothing here."""
         path = await run_in_threadpool(self.registry.report, self._of(request).id)
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
+
+    async def question_picture(self, request: Request) -> Response:
+        """The screen with the choices of the open question framed and numbered."""
+        question = self._of(request).question
+        if question is None or not question.picture:
+            raise HTTPException(404, "no question with a picture is open")
+        return Response(question.picture, media_type="image/png", headers={"cache-control": "no-store"})
 
     async def view(self, request: Request) -> Response:
         title, page = escape(self._of(request).task), PAGE.read_text(encoding="utf-8")
@@ -414,6 +422,9 @@ def description() -> dict[str, Any]:
             },
             "/runs/{run}/answers": {
                 "post": _operation("Answer a question", {202: RUN}, NewAnswer, at=("run",))
+            },
+            "/runs/{run}/question.png": {
+                "get": _operation("The choices framed", {200: None}, at=("run",), kind="image/png")
             },
             "/runs/{run}/pause": {"post": _operation("Hold a run", {202: RUN}, at=("run",))},
             "/runs/{run}/resume": {"post": _operation("Let a run go on", {202: RUN}, at=("run",))},

@@ -69,9 +69,12 @@ class GuiAgent:
         self._secrets = {}
 
     @keyword
-    def act(self, commands: str) -> None:
-        """Carries out plain commands, such as ``type "Ada" into "Name", click "Next"``."""
-        self._do(lambda screen: screen.act(commands))
+    def act(self, commands: str, answer: str = "") -> None:
+        """Carries out plain commands, such as ``type "Ada" into "Name", click "Next"``.
+
+        ``answer`` answers the question that is asked where a command may mean several things, such as ``2``.
+        """
+        self._do(lambda screen: screen.act(commands), answer=answer)
 
     @keyword
     def read(self, what: str) -> str:
@@ -106,9 +109,12 @@ class GuiAgent:
             self._screen = self._around(self._owner.computer)
 
     @keyword
-    def run_task(self, task: str, **values: str) -> str:
-        """Does a whole task, or a skill by its name with values; gives its answer."""
-        done: Result = self._do(lambda screen: screen.run(task, **values))
+    def run_task(self, task: str, answer: str = "", **values: str) -> str:
+        """Does a whole task, or a skill by its name with values; gives its answer.
+
+        ``answer`` answers the question that is asked where a step may mean several things, such as ``2``.
+        """
+        done: Result = self._do(lambda screen: screen.run(task, **values), answer=answer)
         return done.answer
 
     @keyword
@@ -121,11 +127,13 @@ class GuiAgent:
             given["secrets"] = self._secrets
         return LiveScreen(computer, yes=self._yes, **given)
 
-    def _do(self, step: Any) -> Any:
-        if self._screen is None:
+    def _do(self, step: Any, answer: str = "") -> Any:
+        if self._screen is None or self._owner is None:
             raise ConfigError(CLOSED)
+        left = [answer] if answer else []
+        asked = self._around(self._owner.computer, ask=lambda _: left.pop() if left else None)
         try:
-            return step(self._screen)
+            return step(asked if answer else self._screen)
         except GuiAgentError as error:
             _log_picture(self._screen)
             raise AssertionError(printable(str(error))) from error

@@ -119,13 +119,15 @@ class Pending:
     """What a yes would allow, the gravest first."""
     choices: tuple[Mapping[str, Any], ...] = ()
     """What may be meant: number, text and box on the picture."""
+    short: str = ""
+    """The question without its choices and the forms of an answer; empty where `text` has none."""
     picture: bytes = field(default=b"", repr=False)
     """The screen as PNG with the choices framed and numbered."""
     answer: str | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
         told = {"id": self.id, "text": self.text, "asks": self.asks, "meanings": list(self.meanings)}
-        return {**told, "choices": list(self.choices)}
+        return {**told, "choices": list(self.choices), "short": self.short}
 
 
 class ServedRun(Events):
@@ -263,6 +265,7 @@ class ServedRun(Events):
         """Put a question of the run to the person, with its choices and their picture."""
         picture = question.picture() if question.choices else None
         pending = Pending(self._next_id(), question, "planner", choices=tuple(question.choices_as_dicts()))
+        pending.short = question.question if question.options else ""
         pending.picture = picture.data if picture is not None else b""
         return self._ask_person(pending)
 

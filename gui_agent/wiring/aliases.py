@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from gui_agent.core.clarification import Alias, KnownAliases, alias_key, resolutions
+from gui_agent.core.clarification import Alias, KnownAliases, alias_key, application_of, resolutions
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import ALIAS, Step, Trajectory
@@ -69,4 +69,4 @@ def _aliases_used(step: Step) -> Iterator[tuple[str, str, str]]:
     for name, found in step.found.items():
         target = getattr(action, name, None)
         if found.how == ALIAS and isinstance(target, Words):
-            yield step.before.place.app, alias_key(target), action.kind
+            yield application_of(step.before.place), alias_key(target), action.kind

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gui_agent.agent.grounder.candidates import Candidate
 from gui_agent.agent.grounder.nearness import near_candidates
 from gui_agent.agent.grounder.screen import free_point
-from gui_agent.core.clarification import Alias, KnownAliases, alias_key
+from gui_agent.core.clarification import Alias, KnownAliases, alias_key, application_of
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Fingerprint, Observation, Target, Words
 from gui_agent.core.protocols import Grounder
@@ -26,7 +26,7 @@ def alias_of(words: Words, verb: str, element: Element, screen: Observation) -> 
         words=alias_key(words),
         verb=verb,
         mark=fingerprint(element, screen),
-        application=screen.place.app,
+        application=application_of(screen.place),
         record=_key_of_record(element, screen),
     )
 
@@ -59,7 +59,7 @@ class AliasGrounder:
 
 def named_element(words: Words, verb: str, screen: Observation, aliases: Sequence[Alias]) -> Element | None:
     """The one element that an alias of this application means by these words; None without certainty."""
-    key, application = alias_key(words), screen.place.app
+    key, application = alias_key(words), application_of(screen.place)
     for alias in reversed(aliases):
         if (alias.words, alias.verb, alias.application) != (key, verb, application):
             continue

@@ -19,6 +19,7 @@ from gui_agent.elements.words import STOP_WORDS, letters_alike
 from gui_agent.planners.commands.commands import Command, Copy, Do, Invoke, Put, Read, ScrollTo, Verify
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
+from gui_agent.scene import Scene
 
 _MOST_NAMES = 40
 """Maximum number of names to try for one element."""
@@ -129,6 +130,11 @@ def _names_of_element(element: Element, observation: Observation) -> Iterator[Wo
     yield plain
     yield replace(plain, role=element.role)
     others = [e for e in observation.elements if e.name and len(e.name) <= _LONGEST and e.id != element.id]
+    record = Scene.from_screen(observation).records.record_of(element)
+    if record is not None and record.keys[0].name:
+        # The key of a record is what people call it; another value in its row may be anything.
+        yield replace(plain, near=record.keys[0].name, relation="in the row of")
+        others = [one for one in others if one not in record.parts]
     for relation, other in _relations(element, others):
         yield replace(plain, near=other.name, relation=relation)
     for rank in (1, 2, 3, 4, 5, -1):
