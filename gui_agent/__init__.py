@@ -1,4 +1,4 @@
-"""Does tasks on a screen: `from gui_agent import Browser, run`; docs/python.md says how."""
+"""Does tasks on a screen: `from gui_agent import Browser, run`; see docs/python.md."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _NAMES = {
     "gui_agent.wiring": "build learn run",
 }
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
-"""Where each public name lives; imported at first use, so that importing the package costs nothing."""
+"""The module of each public name; imported at first use, so that importing the package costs nothing."""
 
 __all__ = sorted(_HOME)  # noqa: PLE0605 - the type checkers read the imports above
 

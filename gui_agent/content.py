@@ -1,4 +1,4 @@
-"""Where files are: content beside the package or in an installed copy, and what is kept for the person."""
+"""Locations of files: content beside the package or in an installed copy, and the person's own files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDERS = ("configs", "skills", "memory", "eval", "examples")
 
 
 def content(name: str) -> Path:
-    """The content folder, or the file in one, such as `content("configs/default.toml")`."""
+    """A content folder, or a file in one, such as `content("configs/default.toml")`."""
     folder = name.partition("/")[0]
     if folder not in FOLDERS:
         raise ConfigError(f'there is no content folder "{folder}"; there are {", ".join(FOLDERS)}')
@@ -25,14 +25,14 @@ def content(name: str) -> Path:
 
 
 _OLD = {"config": ".config/guiagent", "data": ".local/share/guiagent"}
-"""Where these were on every system, below the home folder, whatever the environment said."""
+"""Former locations below the home folder, the same on every system."""
 
 
 def own_folder(kind: Literal["config", "data", "state", "cache"]) -> Path:
-    """Where the system keeps files of a program for one person, or the environment (XDG) says that it does.
+    """The folder where the system (or XDG in the environment) keeps a program's files for one person.
 
-    What was kept elsewhere before is moved there once, unless that is outside of the person's home: such a
-    place is one to try something apart.
+    Files in the former location are moved once, unless the folder is outside the person's home, as in a
+    separate test environment.
     """
     import platformdirs
 
@@ -45,7 +45,7 @@ def own_folder(kind: Literal["config", "data", "state", "cache"]) -> Path:
 
 
 def _move(old: Path, folder: Path) -> None:
-    """Move what is in a folder; what is in both places, or cannot be moved, stays where it is."""
+    """Move the contents of a folder; files that exist in both places, or cannot be moved, stay."""
     with suppress(OSError):
         private_folder(folder)
         for one in sorted(old.iterdir()):

@@ -1,7 +1,7 @@
-"""Finds parts by name and makes them; built-in parts and those of others are loaded the same way.
+"""Finds parts by name and makes them; built-in and external parts are loaded in the same way.
 
-A part is named by an entry point of the group `gui_agent.<group>` or as `package.module:Class`. The
-signature of its constructor is the schema of its options.
+A part is named by an entry point of the group `gui_agent.<group>` or as `package.module:Class`. The signature
+of its constructor is the schema of its options.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _EXTRAS = {
     "rdp": "desktop,vision", "virtual": "desktop", "wayland": "desktop,vision", "miniwob": "eval",
     "remote": "guest", "osworld": "guest",
 }  # fmt: skip
-"""The extra that holds what a built-in part needs, where it is called otherwise than the part."""
+"""The extra with a built-in part's dependencies, if it is not named like the part."""
 OWN = ("gui_agent", "guiagent_eval", "guiagent_platforms")
 GROUPS: tuple[Group, ...] = get_args(Group)
 _ENTRY_POINTS = lru_cache(entry_points)  # each call reads a file of every package
@@ -43,7 +43,7 @@ _ENTRY_POINTS = lru_cache(entry_points)  # each call reads a file of every packa
 
 @lru_cache
 def installed_parts(group: Group) -> dict[str, EntryPoint]:
-    """The installed parts of a group by name, as they were when this was first asked."""
+    """The installed parts of a group by name, as of the first call."""
     return {point.name: point for point in sorted(_ENTRY_POINTS().select(group=f"gui_agent.{group}"))}
 
 
@@ -59,21 +59,21 @@ def find(group: Group, name: str) -> Callable[..., Any]:
 
 
 def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Any:
-    """Make the part called `name`.
+    """Make the part with this name.
 
     Args:
         options: arguments from the settings, checked against the constructor's signature.
-        given: what the wiring has to offer; passed on as far as the constructor takes it.
+        given: arguments from the wiring; passed on if the constructor takes them.
     """
     return prepare(group, name, options, **given)()
 
 
 def prepare(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Callable[[], Any]:
-    """The part called `name`, checked like `make` does and ready to be made by a call; raises like `make`."""
+    """A function that makes the part with this name, checked as by `make`; raises like `make`."""
     part = find(group, name)
     parameters = _parameters(part)
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    # Reading types takes longer than a whole look at a page; most parts are made without any option.
+    # Building type adapters takes longer than observing a page, and most parts have no options.
     settable = _settable(parameters) if options else {}
     for key in options:
         if key not in settable and not takes_all:
@@ -89,7 +89,7 @@ def prepare(group: Group, name: str, options: Mapping[str, Any], **given: Any) -
 
 
 def options_of(part: Callable[..., Any]) -> dict[str, str]:
-    """The options a part takes, each with its type and default as written."""
+    """The options of a part, each with its type and default as in the source."""
     parameters = _parameters(part)
     return {key: str(parameters[key]).partition(":")[2].strip() or key for key in _settable(parameters)}
 
@@ -112,7 +112,7 @@ def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
 def _parameters(part: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(part, eval_str=True).parameters
-    except NameError:  # a type that is imported for type checkers only: take the option as it is
+    except NameError:  # a type imported only for type checkers: accept the option as it is
         return inspect.signature(part).parameters
 
 

@@ -1,4 +1,4 @@
-"""The sections of the settings: each a table of a file, with its keys, their defaults and what they do."""
+"""The sections of the settings: their keys, defaults and meanings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AtHome = Annotated[str, AfterValidator(lambda path: path and str(user_path(path)
 
 
 class Section(BaseModel):
-    """A table of settings that cannot change and knows all its keys."""
+    """A table of settings; immutable, and without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,11 +28,12 @@ class ComputerSettings(Section):
 
 
 class PlannerSettings(Section):
-    """Who decides what to do."""
+    """Which planner decides."""
 
     kind: str = "auto"
-    """auto reads plain commands, runs the demonstration that is given, and else what was learned; cascade
-    asks several planners one after the other."""
+    """auto: plain commands, then a given demonstration, then learned procedures. cascade: try several
+    planners in order.
+    """
     options: Mapping[str, Any] = Field(default_factory=dict)
     """Arguments of that class."""
     domains: tuple[str, ...] = ()
@@ -40,7 +41,7 @@ class PlannerSettings(Section):
 
 
 class GrounderSettings(Section):
-    """Who finds on the screen what the planner means."""
+    """What finds the planner's targets on the screen."""
 
     kind: str = "screen"
     """A name that `guiagent doctor` lists, or `package.module:Class`."""
@@ -52,87 +53,90 @@ class GuardSettings(Section):
     """What may be done without asking."""
 
     policy: str = ""
-    """A TOML file of rules; empty means the person's own, or else the careful ones that are built in."""
+    """A TOML file of rules; empty means the person's own, or else the built-in default policy."""
     yes: bool = False
     """Allow everything the guard asks about, in this run only; what is forbidden stays forbidden."""
     grants: tuple[str, ...] = ()
-    """Kinds of actions that need no question in this run: send, or send@example.org for one place."""
+    """Kinds of actions that need no question in this run: send, or send@example.org for one host."""
 
 
 class ModelSettings(Section):
-    """The language model, if one is to be asked."""
+    """The language model, if one is used."""
 
     name: str = ""
     """anthropic/..., openai/..., or http://host:8000/v1#NAME; empty takes the provider whose key is set, and
-    `none` asks no model."""
+    `none` uses no model.
+    """
     grounder: str = ""
-    """A pointing model that is asked for places which the elements do not name."""
+    """A pointing model, used for targets that no element names."""
     cheaper: str = ""
     """A model that takes over when nine tenths of the budget are spent."""
     fallback: str = ""
-    """A model that takes over when the service of the first is down or refuses for its load."""
+    """A model that takes over when the first one's service is down or overloaded."""
     max_cost: float = Field(default=0.0, ge=0)
     """Dollars that one run may cost; it ends there and can be resumed. 0 sets no limit."""
     max_tokens: int = Field(default=0, ge=0)
     """Tokens that one run may use, input and output together; 0 sets no limit."""
     seconds: float = Field(default=180.0, gt=0)
-    """Seconds that one question may take, attempts and pauses together."""
+    """Seconds that one question may take, including retries and pauses."""
     batch: int = Field(default=5, ge=1)
-    """Actions of one decision at most."""
+    """Most actions of one decision."""
     pictures: int = Field(default=6, ge=0)
-    """Screens that a question shows as pictures at most; 0 for a model that only reads."""
+    """Most screens that a question shows as pictures; 0 for a model without vision."""
     form: Literal["auto", "tools", "json"] = "auto"
-    """How it answers: by calling a tool, or as JSON held to a schema; auto changes when no call comes."""
+    """How it answers: by calling a tool, or as JSON with a schema; auto switches when no call comes."""
     answer_tokens: int = Field(default=4096, ge=64)
-    """Length of one answer at most."""
+    """Most tokens of one answer."""
     marks: bool = False
     """Draw the numbers of the elements on the picture."""
     native: Literal["auto", "always", "never"] = "auto"
-    """Use the model's own computer tool; auto means only when it takes no other."""
+    """Use the model's own computer tool; auto means only if it takes no other."""
     samples: int = Field(default=1, ge=1)
-    """Answers that are compared after a step that went wrong."""
+    """How many answers are compared after a failed step."""
     judge: bool = True
-    """Ask what an action did where code cannot tell."""
+    """Ask the model what an action did, if code cannot tell."""
     verifier: bool = True
-    """Ask whether the task is done where no criteria can be checked."""
+    """Ask the model whether the task is done, if no criteria can be checked."""
     skills: bool = True
-    """Show the model what the skill packs say about the programs on the screen."""
+    """Show the model the skill packs for the programs on the screen."""
     subgoals: bool = False
-    """Let a manager cut the task into subgoals first."""
+    """Let a manager split the task into subgoals first."""
     wire: Literal["", "responses", "chat", "messages"] = ""
-    """How it is spoken to, when not in its usual way."""
+    """The wire format, if not the model's usual one."""
     family: str = ""
-    """The family that decides its picture size and coordinates, if its name does not; see guiagent models."""
+    """The model family, which decides picture size and coordinates, if the name does not show it; see
+    guiagent models.
+    """
     key: str = ""
-    """The environment variable with the key of a server of one's own."""
+    """The environment variable with the key of your own server."""
     extra: Mapping[str, Any] = Field(default_factory=dict)
     """Further keys of every request."""
     tape: str = ""
     """A folder that records all traffic with models."""
     replay: bool = False
-    """Answer from the tape and connect to nothing."""
+    """Answer from the tape, without any connection."""
 
 
 class ToolSettings(Section):
-    """What a model may call beside the screen."""
+    """What a model may call besides the screen."""
 
     folders: tuple[str, ...] = ()
-    """Folders in which it may list, read and write files; what lies elsewhere is out of its reach."""
+    """Folders in which it may list, read and write files; it has no access to others."""
     mcp: Mapping[str, str] = Field(default_factory=dict)
     """Commands of MCP servers, by name; their tools are called NAME_TOOL."""
     reading: tuple[str, ...] = ()
-    """Tools of MCP servers that only read, so that the guard lets them pass; all others are asked about."""
+    """Tools of MCP servers that only read, which the guard allows; it asks about all others."""
 
 
 class LimitSettings(Section):
-    """When a run ends in any case."""
+    """Limits that end a run in any case."""
 
     steps: int = Field(default=50, ge=1)
     """Actions."""
     seconds: float = Field(default=600.0, gt=0)
-    """Seconds since the start; the run ends then whatever it waits for: a page, a model, a lock."""
+    """Seconds since the start; then the run ends, whatever it is waiting for: a page, a model, a lock."""
     proof: Literal["strict", "lenient"] = "strict"
-    """What "done" takes where no model decides: an effect of each action, or no objection of the screen."""
+    """What "done" requires if no model decides: an effect of each action, or no objection of the screen."""
     held: float = Field(default=1800.0, gt=0)
     """Seconds that the person may hold a run, paused or taken over; they do not count as its time."""
     asked: float = Field(default=1800.0, gt=0)
@@ -147,17 +151,21 @@ class PrivacySettings(Section):
 
 
 class MemorySettings(Section):
-    """What has been learned, and whether it is used."""
+    """The memory of learned procedures and runs, and its use."""
 
     enabled: bool = True
     """Look for a learned procedure when a task is not made of plain commands."""
     path: str = ""
-    """The file; empty means the person's own, `~/.local/share/guiagent/memory.db`, or where XDG says."""
+    """The file; empty means the person's own, `~/.local/share/guiagent/memory.db`, or the folder that XDG
+    sets.
+    """
     embedder: str = "auto"
     """How tasks are compared: auto, lexical or sentence-transformers:MODEL."""
     learn: Literal["asked", "verified"] = "asked"
-    """`verified` keeps every verified run that was no replay; `asked` only what `guiagent learn` is given."""
+    """`verified` stores every verified run that was not a replay; `asked` only what `guiagent learn` is
+    given.
+    """
     untrusted: tuple[str, ...] = ()
-    """Hosts whose content must not speak to later runs: what was learned there waits for approval."""
+    """Hosts whose content must not influence later runs: what was learned there waits for approval."""
     lessons: AtHome = ""
     """A file of lessons (`guiagent practice lessons`) that models are shown."""

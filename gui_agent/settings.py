@@ -29,19 +29,21 @@ class Trace(sections.Section):
     """What is written about a run."""
 
     folder: sections.AtHome = Field(default_factory=lambda: str(state_folder("runs")))
-    """Each run gets a folder of its own in this one; empty writes nothing."""
+    """Each run gets its own folder in this one; empty writes nothing."""
     keep: int = Field(default=200, ge=0)
-    """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
+    """How many of the newest runs stay in the person's own folder; 0 keeps all. Other folders are never
+    cleaned.
+    """
     pictures: bool | Literal["auto"] = "auto"
     """Keep a picture of every step; auto: fields filled in together share one, unless a model decides."""
     requests: bool = False
     """Keep each question to a model and its answer, without secrets."""
     spans: bool = False
-    """Give OpenTelemetry a span for each run, step and model call."""
+    """Send OpenTelemetry a span for each run, step and model call."""
 
 
 class Settings(sections.Section):
-    """Everything that can be set."""
+    """All settings."""
 
     computer: sections.ComputerSettings = sections.ComputerSettings()
     planner: sections.PlannerSettings = sections.PlannerSettings()
@@ -54,28 +56,29 @@ class Settings(sections.Section):
     memory: sections.MemorySettings = sections.MemorySettings()
     privacy: sections.PrivacySettings = sections.PrivacySettings()
     secrets: Mapping[str, str] = Field(default_factory=dict)
-    """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER, file:PATH,
-    bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD, or totp: before one of them."""
+    """Sources of secrets, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER, file:PATH,
+    bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD, or totp: before one of them.
+    """
 
 
 def screen_kind(computer: sections.ComputerSettings) -> str:
-    """The kind of screen; `desktop` stands for the session itself where that is one of Wayland."""
+    """Kind of screen. On Wayland, `desktop` means the whole session."""
     own = computer.kind == "desktop" and sys.platform == "linux" and "display" not in computer.options
     return "wayland" if own and wayland() else computer.kind
 
 
 def memory_file(memory: sections.MemorySettings) -> Path:
-    """The file of the memory, which may not be there yet."""
+    """The file of the memory, which may not exist yet."""
     return user_path(memory.path) if memory.path else own_folder("data") / "memory.db"
 
 
 def user_file(name: str = "config.toml") -> Path:
-    """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it is there."""
+    """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it exists."""
     return own_folder("config") / name
 
 
 def state_folder(name: str) -> Path:
-    """A folder of the person's own for what programs leave behind."""
+    """A folder of the person's own for files that runs leave behind."""
     return own_folder("state") / name
 
 
@@ -90,7 +93,7 @@ def load(
     Args:
         files: TOML files, or names of profiles in `configs/`; later ones win.
         assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
-        usual: sections that hold where files and assignments say nothing, before the person's own file.
+        usual: sections that override the person's own file, but not files and assignments.
     """
     sources = [(str(own), read_toml(own))] if (own := user_file()).is_file() else []
     sources += [("the settings before", dict(usual))] if usual else []
@@ -104,12 +107,12 @@ def load(
 
 
 def override(settings: Settings, tables: Mapping[str, Any]) -> Settings:
-    """The settings with single values, given as sections of a nested mapping, put over them."""
+    """The settings with some values replaced, given as a nested mapping of sections."""
     return _validate(_merge(settings.model_dump(exclude_unset=True), tables), "settings")
 
 
 def parse_assignment(text: str) -> dict[str, Any]:
-    """`a.b=value` as a nested table; what is no TOML value is taken as the text it is."""
+    """`a.b=value` as a nested table; a value that is not TOML is taken as text."""
     key, equals, value = text.partition("=")
     parts = [part.strip() for part in key.split(".")]
     if not equals or not all(parts):
@@ -121,7 +124,7 @@ def parse_assignment(text: str) -> dict[str, Any]:
 
 
 def is_assignment(text: str) -> bool:
-    """Whether `--set` text is about a setting (`limits.steps=9`, also misspelled), not a value."""
+    """Whether a `--set` text names a setting (`limits.steps=9`, even misspelled), not a task's value."""
     section, dot, _ = text.partition("=")[0].strip().partition(".")
     return bool(dot) and bool(nearest(section, Settings.model_fields, 0.75))
 
@@ -144,17 +147,17 @@ def has_key(variable: str) -> bool:
 
 
 def is_automatic() -> bool:
-    """Whether a machine of continuous integration runs this, where nobody sits even at a terminal."""
+    """Whether this runs in continuous integration, where no person sits even at a terminal."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def graphical() -> bool:
-    """Whether there is a screen that a window could be shown on."""
+    """Whether there is a screen for windows."""
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def wayland() -> bool:
-    """Whether the session is one of Wayland, whose windows take no input of X11."""
+    """Whether this is a Wayland session, whose windows take no X11 input."""
     return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
@@ -164,7 +167,7 @@ def terminal_name() -> str:
 
 
 def session_bus() -> str:
-    """The address of the D-Bus session of the person's programs, empty where there is none."""
+    """The D-Bus session address of the person's programs; empty if there is none."""
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS", "")
 
 
@@ -210,7 +213,7 @@ def _validate(table: Mapping[str, Any], source: str) -> Settings:
 
 
 def _advice(error: ValidationError) -> str:
-    """What to do about an unknown key or a value in the place of a section; empty for other faults."""
+    """Advice on an unknown key, or a value in place of a section; empty for other faults."""
     fault = error.errors(include_url=False)[0]
     if fault["type"] == "model_type" and len(fault["loc"]) == 1:
         return f"{fault['loc'][0]} is a table of settings; write [{fault['loc'][0]}] and its keys below it"
@@ -225,10 +228,10 @@ def _advice(error: ValidationError) -> str:
 
 
 def guest_token() -> str:
-    """What the server of a guest asks for, empty where nothing was given."""
+    """The token that a guest's server requires; empty if none is set."""
     return os.environ.get("GUIAGENT_GUEST_TOKEN", "")
 
 
 def evaluator_folder() -> Path:
-    """Where the isolated environment for the evaluators of benchmarks is."""
+    """The folder of the isolated environment for the evaluators of benchmarks."""
     return Path(os.environ.get("GUIAGENT_EVALUATORS") or own_folder("cache") / "evaluators")

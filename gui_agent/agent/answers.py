@@ -82,7 +82,7 @@ def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
     for name, (label, kind) in fields.items():
         text = read.get(normal(label), read.get(normal(name), ""))
         if not text and not optional(kind):
-            raise NotFound(f'"{label}" was not read; notes that were:  {", ".join(notes) or "none"}')
+            raise NotFound(f'"{label}" was not read; notes that were: {", ".join(notes) or "none"}')
         texts[name] = text
     return record(schema, texts)
 
@@ -179,7 +179,7 @@ def read_schema(text: str, source: str) -> str:
             f"{source} is not a valid JSON Schema: at {error.json_path}: {error.message}"
         ) from error
     except Unresolvable as error:
-        raise ConfigError(f"{source} refers to something outside the schema:  {error.ref}") from error
+        raise ConfigError(f"{source} refers to something outside the schema: {error.ref}") from error
     except RecursionError as error:
         raise ConfigError(f"{source} refers to itself without end") from error
     return written

@@ -1,1 +1,1 @@
-"""Small steps from Python: screens that act, read, check, find and run, mixed with one's own code."""
+"""Small steps from Python: screens that act, read, check, find and run, mixed with other code."""

@@ -1,4 +1,4 @@
-"""The async twins of screens: the same verbs, each awaited; the work runs in a thread of its own."""
+"""Async versions of the screens: the same methods, awaited; the work runs in a separate thread."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ S = TypeVar("S", bound=LiveScreen)
 
 
 class AsyncScreen(Generic[S]):
-    """A screen whose verbs are awaited: `async with AsyncBrowser() as page: await page.act("...")`.
+    """A screen with awaited methods: `async with AsyncBrowser() as page: await page.act("...")`.
 
     Cancelling an await ends the step before its next action. One step runs at a time.
     """
@@ -43,7 +43,7 @@ class AsyncScreen(Generic[S]):
 
     @property
     def screen(self) -> S:
-        """The screen itself, for settings, control and computer; not to be operated from here."""
+        """The underlying screen, for its settings, control and computer; do not operate it from here."""
         if self._made is None:
             raise RuntimeError("use it as: async with AsyncBrowser() as page")
         return self._made
@@ -52,7 +52,7 @@ class AsyncScreen(Generic[S]):
     def playwright(self) -> AsyncPage:
         """See `LiveScreen.playwright`; a page of the async API."""
         if not isinstance(self.screen.computer, DrivesPlaywright):
-            raise ConfigError("only browsers have a page of Playwright")
+            raise ConfigError("only a browser has a Playwright page")
         return cast("AsyncPage", self.screen.computer.driver_page(awaited=True))
 
     async def open(self, where: str) -> None:
@@ -137,7 +137,7 @@ async def _in_thread(
 
 
 async def arun(task: Task | str, *, control: RunControl | None = None, **options: Any) -> Result:
-    """`run`, awaited, done in a thread; cancelling the await stops it before its next action."""
+    """`run`, awaited and run in a thread; cancelling the await stops it before its next action."""
     control = control or RunControl()
     return await _in_thread(lambda: run(task, control=control, **options), control)
 
@@ -145,7 +145,7 @@ async def arun(task: Task | str, *, control: RunControl | None = None, **options
 def stream(
     task: Task | str, *, control: RunControl | None = None, observers: Sequence[object] = (), **options: Any
 ) -> Iterator[Turn | Step | Result]:
-    """`run`, one event at a time: each `Turn` as it is decided, each `Step` as it is done, then the `Result`.
+    """`run`, one event at a time: each `Turn` when decided, each `Step` when done, then the `Result`.
 
     Leaving the loop early stops the run before its next action.
     """
@@ -175,21 +175,21 @@ def stream(
 
 
 class AsyncBrowser(AsyncScreen[Browser]):
-    """The async twin of `Browser`."""
+    """The async version of `Browser`."""
 
     def __init__(self, url: str = "", **options: Any) -> None:
         super().__init__(lambda: Browser(url, **options))
 
 
 class AsyncDesktop(AsyncScreen[Desktop]):
-    """The async twin of `Desktop`."""
+    """The async version of `Desktop`."""
 
     def __init__(self, open: str = "", **options: Any) -> None:
         super().__init__(lambda: Desktop(open, **options))
 
 
 class AsyncPhone(AsyncScreen[Phone]):
-    """The async twin of `Phone`."""
+    """The async version of `Phone`."""
 
     def __init__(self, serial: str = "", **options: Any) -> None:
         super().__init__(lambda: Phone(serial, **options))

@@ -1,4 +1,4 @@
-"""Tables on a screen as rows by their headers; long ones row by row through scrolling and turned pages."""
+"""Reads tables on a screen as rows by their headers, scrolling or paging through long ones."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from gui_agent.scene.structure import Part, shared_length, steps_of
 from gui_agent.scene.tables import is_below
 
 HEAD = re.compile(r".*/t(?:head(?:\[1\])?/tr(?:\[\d+\])?|r(?:\[1\])?)/th(?:\[\d+\])?(?=/)")
-"""What leads to the head of a column in the path of something in it."""
+"""The path of a column header, at the beginning of the path of an element in it."""
 TITLED = 48
-"""Pixels over its head within which a text is the title of a table."""
+"""How far (px) above its header the title of a table may be."""
 SURE = 0.85
-"""How well a name must fit a table's heading or a column."""
+"""How well a name must match a table's heading or a column."""
 
 
 class TableRow(dict[str, str]):
-    """The values of one row by column; `places` has where each stands on the picture."""
+    """The values of one row by column; `places` has the box of each value on the picture."""
 
     def __init__(self, values: Mapping[str, str], places: Mapping[str, Box]) -> None:
         super().__init__(values)
@@ -39,12 +39,12 @@ class TableRow(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table as it stands on the screen: its headers and what is below them."""
+    """A table on the screen: its headers and the cells below them."""
 
     headers: tuple[Element, ...]
     cells: tuple[Element, ...]
     about: tuple[str, ...] = ()
-    """What it is called, the nearest first: its caption, a text right above it, the headings before it."""
+    """Its names, the nearest first: its caption, a text right above it, the headings before it."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ class Grid:
         return ", ".join(shorten(name, 30) for name in self.columns)
 
     def rank(self, name: str) -> int | None:
-        """The place of a name among what it is called, 0 the nearest; None when it is not called so."""
+        """The position of a name among the table's names, 0 the nearest; None if it has no such name."""
         return next((rank for rank, one in enumerate(self.about) if likeness(name, one) >= SURE), None)
 
     def rows(self) -> Iterator[TableRow]:
@@ -72,7 +72,7 @@ class Grid:
             yield TableRow(values, {self.columns[i]: parts[0].box for i, parts in row.items()})
 
     def _depth(self) -> int:
-        """How deep in the page a row stands: where the columns part, or as deep as the head."""
+        """The length of a row's path: where the columns separate, or the header's depth."""
         columns: dict[int, list[Part]] = {}
         for cell in self.cells:
             if (column := self._column(cell)) is not None:
@@ -82,11 +82,11 @@ class Grid:
             if others:
                 common[first[: min(shared_length(first, other) for other in others)]] += 1
         agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
-        alone = all(len(paths) == 1 for paths in columns.values())  # one row, wherever its cells stand
+        alone = all(len(paths) == 1 for paths in columns.values())  # a single row, wherever its cells are
         return max(agreed, default=0 if alone else len(steps_of(self.headers[0])) - 1)
 
     def _column(self, cell: Element) -> int | None:
-        """The number of its column; of several of a name the one that it stands under."""
+        """The number of a cell's column; if several have the same name, the one above the cell."""
         labels = set(map(normal, cell.labels))
         named = [i for i, header in enumerate(self.headers) if normal(header.name) in labels]
         below = [i for i, header in enumerate(self.headers) if share_columns(header.box, cell.box)]
@@ -113,7 +113,7 @@ def grids(screen: Observation) -> list[Grid]:
 
 
 def _headers(screen: Observation) -> Iterator[Element]:
-    """The named heads of columns; where a head is a link or button, as to sort by, it stands for its cell."""
+    """The named column headers; a header that is a link or button, as for sorting, stands for its cell."""
     labels = set(map(normal, chain.from_iterable(element.labels for element in screen.elements)))
     seen: set[str] = set()
     for element in screen.elements:
@@ -142,7 +142,9 @@ def _one_row(one: Element, other: Element) -> bool:
 
 
 def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
-    """The table that is called so or stands under such a heading, and has the wanted columns."""
+    """The table with this name, heading or column, and with the wanted columns. Raises NotFound,
+    Ambiguous.
+    """
     fits = fitting(screen, wanted)
     fits = _tables_called(what, fits) if what else fits
     if len(fits) == 1:
@@ -160,7 +162,7 @@ def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
 
 
 def _tables_called(name: str, tables: Sequence[Grid]) -> list[Grid]:
-    """Those that a name stands nearest to; where it stands near none, those that have such a column."""
+    """The tables to which a name is nearest; if it is near none, those with a column of this name."""
     ranks = [(rank, one) for one in tables if (rank := one.rank(name)) is not None]
     nearest = min((rank for rank, _ in ranks), default=None)
     named = [one for rank, one in ranks if rank == nearest]
@@ -176,7 +178,7 @@ def fitting(screen: Observation, wanted: Iterable[str]) -> list[Grid]:
 
 
 def column_of(name: str, columns: Sequence[str]) -> str:
-    """The column that a name means; empty when none does."""
+    """The column that a name means; empty if there is none."""
     best = max(columns, key=lambda column: likeness(name, column), default="")
     return best if best and likeness(name, best) >= SURE else ""
 
@@ -188,18 +190,18 @@ def _column_content(column: str, parts: Sequence[Element]) -> str:
 
 
 def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
-    """Whether a cell has one of these names as its label, or stands below one of the headers in sight."""
+    """Whether a cell has one of these names as its label, or is below one of the visible headers."""
     if cell.role == "columnheader":
         return False
     if cell.labels:
-        # What stands above the head is of another table that has such a column, and its head out of sight.
+        # A cell above the header belongs to another table with such a column, whose header is out of sight.
         above = bool(headers) and cell.box.bottom <= headers[0].box.top
         return not above and not names.isdisjoint(map(normal, cell.labels))
     return cell.role in CELLS and any(is_below(cell, header) for header in headers)
 
 
 def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Element]:
-    """The headers that share the most structure with a cell; of those the last above it."""
+    """The headers that share the most structure with a cell; of those, the last above it."""
 
     def likely(headers: Sequence[Element]) -> tuple[int, int]:
         steps, own = steps_of(headers[0]), steps_of(cell)
@@ -211,7 +213,7 @@ def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Elem
 
 
 def _about(header: Element, screen: Observation) -> tuple[str, ...]:
-    """What a table is called, the nearest first: caption, a text right above it, the headings before it."""
+    """The names of a table, the nearest first: caption, a text right above it, the headings before it."""
     place = next(i for i, one in enumerate(screen.elements) if one.id == header.id)
     before = screen.elements[place - 1 :: -1] if place else ()
     caption = next((one.name for one in before if one.is_text and "caption" in one.path), "")
@@ -221,23 +223,23 @@ def _about(header: Element, screen: Observation) -> tuple[str, ...]:
 
 
 def under_heading(name: str, screen: Observation) -> list[Element]:
-    """What stands in the section of a heading; empty when there is no such heading."""
+    """The elements in the section of a heading; empty if there is no such heading."""
     scene = Scene.from_screen(screen)
     heads = [one for one in scene.matches(name) if one.role in ("heading", "legend")]
     return [one for one in screen.elements if heads and scene.tree.section_rank(one, heads[0])]
 
 
 TURN = 0.6
-"""Share of the height in sight that one read_next moves, so that the rows before it stay partly in sight."""
+"""Share of the visible height that one scroll moves, so that the rows before stay partly in sight."""
 LEAST_TURN = 24
-"""Pixels; rows that are taller than the view cannot be followed."""
+"""Least scroll in pixels, and tallest row whose position can be followed."""
 FAR = 100_000
-"""Pixels that are more than any table is long."""
+"""A distance in pixels that is longer than any table."""
 MOST_TURNS = 600
 EXACT = 3
-"""Pixels by which a read_next may come out different."""
+"""How many pixels a scroll may deviate."""
 LEAST_STEP = 2 * EXACT
-"""Pixels; rows that look alike and are not twice as high are not counted."""
+"""Least scroll in pixels between equal rows; equal rows lower than twice this are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,14 +248,14 @@ class _View:
     height: int
     page: bool
     above: int = 0
-    """Pixels of the page above what was in sight at first."""
+    """Pixels of the page above the view at the beginning."""
 
 
 def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[TableRow]:
-    """All rows of a table, also those that are scrolled to or only made when they come into view.
+    """All rows of a table, including those that need scrolling or are created only when they come into view.
 
-    A list that scrolls by itself is read from its top, a page from the head of the table on, and the view is
-    put back. Places of rows are those at which they stood when they were read.
+    A list that scrolls by itself is read from its top, a page from the table's header on, and the view is
+    then restored. The places of a row are those at the time it was read.
     """
     rows = _rows_from_top(found)
     view = _view(found, screen)
@@ -279,7 +281,7 @@ class _Reader:
     ) -> None:
         self.rows = rows
         self.at = 0
-        """Pixels that the view stands below the place where the first rows were seen."""
+        """Pixels that the view is below the place where the first rows were read."""
         self._found, self._computer, self._view, self._depth = found, computer, view, depth
         self._step = max(round(TURN * view.height), LEAST_TURN)
 
@@ -294,14 +296,14 @@ class _Reader:
                 self.rows, self.at = joined.rows, self.at + joined.moved
                 return True
             self._go_back(moved)
-            # Where rows look alike, only a step of less than a row tells how many of them went by.
+            # Among equal rows, only a scroll of less than one row shows how many have passed.
             step = self._step = min(step // 2, _step_below_one_row(shown) if joined else step)
             if step < (LEAST_STEP if joined else LEAST_TURN):
                 raise ActionFailed("the rows of the table cannot be followed; make the window higher")
         return False
 
     def _moved_exactly(self, joined: JoinedRows, shown: list[TableRow], moved: int) -> bool:
-        """Whether the view moved exactly so far among rows that look alike, and not only to its end."""
+        """Whether the view moved exactly this far among equal rows, and not only to its end."""
         if abs(joined.moved - moved) > EXACT:
             return False
         if self._view.page:
@@ -324,7 +326,9 @@ class _Reader:
         return (moved, shown) if shown and moved else None
 
     def _go_back(self, moved: int) -> None:
-        """To where the last rows were read; from the end of a list the way back is not the way there."""
+        """Scroll back to the last rows; from the end of a list, the distance back differs from the distance
+        forth.
+        """
         if self._view.page:
             _turn_wheel(self._computer, self._view, -moved)
         elif _turn_wheel(self._computer, self._view, -FAR) and self.at:
@@ -332,10 +336,10 @@ class _Reader:
 
 
 def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
-    """Whether the page was scrolled to the head of a table.
+    """Whether the page was scrolled to the header of a table.
 
-    Up to it where the page holds the head in sight and its first rows are above; down to it where the window
-    cuts off a list that scrolls by itself, or shows the head alone.
+    Up, if the page keeps the header in sight and the table's first rows are above; down, if the window cuts
+    off a list that scrolls by itself, or shows only the header.
     """
     view, below = _view(found, screen), screen.more.get("below", 0)
     bare = not found.cells and found.headers[0].box.bottom > screen.size.height - 4 * LEAST_TURN
@@ -351,7 +355,7 @@ def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
 
 
 def _unstuck(found: Grid, screen: Observation, computer: Computer) -> bool:
-    """Whether the page was scrolled up to where it no longer holds the head of a table in sight."""
+    """Whether the page was scrolled up to where it no longer keeps a table's header in sight."""
     if _head(found, screen) > screen.size.height // 3:
         return False
     began, step = screen.more.get("above", 0), LEAST_TURN
@@ -364,14 +368,14 @@ def _unstuck(found: Grid, screen: Observation, computer: Computer) -> bool:
         if not went:
             break
     gone = began - now.more.get("above", 0)
-    if 0 < gone <= LEAST_TURN and not held:  # it was not held at all
+    if 0 < gone <= LEAST_TURN and not held:  # the page does not keep it in sight at all
         _move_page(computer, now, gone)
         return False
     return gone > 0
 
 
 def _head(found: Grid, screen: Observation) -> int:
-    """Where the head of a table stands on another screen; below it when the head is not in sight."""
+    """The top of a table's header on another screen; the screen's height if the header is out of sight."""
     name = normal(found.headers[0].name)
     tops = [one.box.top for one in screen.elements if one.role == "columnheader" and normal(one.name) == name]
     return min(tops, default=screen.size.height)
@@ -379,37 +383,37 @@ def _head(found: Grid, screen: Observation) -> int:
 
 @dataclass(slots=True)
 class JoinedRows:
-    """Rows with those that came into sight after them."""
+    """Rows, with those that came into sight after them."""
 
     rows: list[TableRow]
     moved: int
-    """Pixels by which the rows stand higher now."""
+    """Pixels by which the rows moved up."""
     sure: bool
-    """Whether there is no other way in which they fit."""
+    """Whether they fit in only one way."""
 
 
 def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) -> JoinedRows | None:
-    """Rows and those in sight after the view was moved, each once; None when no row is among both.
+    """The rows and those in sight after a scroll, each once; None if they have no row in common.
 
     Args:
-        step: pixels by which the view was moved, at most. Where rows look alike it decides how many of them
-            stood there before.
+        step: most pixels that the view moved. Among equal rows, it decides how many of them were read
+            before.
     """
     fits: list[tuple[bool, int, int]] = []
     for count in range(1, min(len(rows), len(shown)) + 1):
         pairs = list(zip(rows[-count:], shown[:count], strict=True))
         if all(_same(one, other) for one, other in pairs):
             moved = [_top(one) - _top(other) for one, other in pairs]
-            moved = moved[1:] or moved  # the top of the first row in sight may be cut off
+            moved = moved[1:] or moved  # the top of the first visible row may be cut off
             if max(moved) - min(moved) <= 2 * EXACT and -EXACT <= moved[0] <= step + EXACT:
                 fits.append((abs(moved[0] - step) <= EXACT, count, moved[-1]))
     if not fits:
         return None
     _, count, far = max(fits)
-    # The one of two readings of a row that has more filled cells.
+    # Of two readings of a row, the one with more filled cells.
     readings = zip(shown[:count], rows[-count:], strict=True)
     seam = [max(pair, key=lambda row: sum(map(bool, row.values()))) for pair in readings]
-    # Places are those of the last look, so that the next one can be told by how far it moved.
+    # Places are those of the last look, so that the next one can be compared with them.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
     return JoinedRows([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
 
@@ -426,7 +430,7 @@ def _step_below_one_row(rows: Sequence[TableRow]) -> int:
 
 
 def _same(one: TableRow, other: TableRow) -> bool:
-    """Whether two rows may be one; at the edge of the view some values are out of sight."""
+    """Whether two readings may be of the same row; at the edge of the view, some values are out of sight."""
     return all(not a or not b or a == b for a, b in zip(one.values(), other.values(), strict=True))
 
 
@@ -435,12 +439,12 @@ def _top(row: TableRow) -> int:
 
 
 def _rows_from_top(grid: Grid) -> list[TableRow]:
-    """The rows from the top; lists that make rows as they come into view put them anywhere in the page."""
+    """The rows from the top; lists that create rows on demand put them anywhere in the page."""
     return sorted((row for row in grid.rows() if row.places), key=_top)
 
 
 def _again(found: Grid, screen: Observation, depth: int) -> Grid:
-    """The cells of the same table on another screen, where its head may be out of sight."""
+    """The cells of the same table on another screen, where its header may be out of sight."""
     names = {normal(header.name) for header in found.headers}
     head = steps_of(found.headers[0])
     near = [one for one in screen.elements if shared_length(head, steps_of(one)) >= depth]
@@ -449,7 +453,7 @@ def _again(found: Grid, screen: Observation, depth: int) -> Grid:
 
 
 def _view(found: Grid, screen: Observation) -> _View | None:
-    """What has to be scrolled to see all of a table; None when all of it is in sight."""
+    """The part to scroll in order to see all of a table; None if all of it is in sight."""
     whole = Box(0, 0, screen.size.width, screen.size.height)
     inner = [cell.box.center for cell in found.cells]
     parts = [
@@ -487,7 +491,7 @@ def _has_page_moved(computer: Computer, view: _View) -> bool:
 
 
 def _move_page(computer: Computer, screen: Observation, down: int) -> None:
-    """Turn the wheel where no part of the page would take it."""
+    """Scroll the page at a point where no part of the page scrolls by itself."""
     parts = [one.box for one in screen.elements if "scrollable" in one.states]
     width, height = screen.size.width, screen.size.height
 

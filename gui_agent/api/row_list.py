@@ -1,4 +1,6 @@
-"""A task for each row of a table: one result for each, none done twice, whatever ends the list on its way."""
+"""Does a task for each row of a table, with one result per row and no row done twice after an
+interruption.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ from gui_agent.wiring.routing import route
 from gui_agent.wiring.running import run
 
 Row: TypeAlias = Mapping[str, str]
-"""Texts by column; empty where the line of the table is blank."""
+"""Texts by column; empty if the line of the table is blank."""
 _MOST_TOLD = 5
 
 
@@ -58,7 +60,7 @@ def read_rows(source: Path | str) -> Sequence[Row]:
     """The rows of a CSV file or of the first sheet of an Excel file.
 
     Raises:
-        ConfigError: it cannot be read, has no rows, or a column has no name or that of another.
+        ConfigError: it cannot be read, has no rows, or a column has no name or a duplicate one.
     """
     path = user_path(source)
     try:
@@ -70,12 +72,14 @@ def read_rows(source: Path | str) -> Sequence[Row]:
     width = max((at for at, name in enumerate(head, 1) if name), default=0)
     names = head[:width]
     if "" in names or len(set(names)) < width:
-        raise ConfigError(f"{path}: its first line has to give each column a name of its own: {names}")
+        raise ConfigError(f"{path}: its first line must give each column a different name: {names}")
     if long := [number for number, cells in enumerate(lines, 1) if any(cells[width:])]:
         raise ConfigError(f"{path}, row {long[0]}: there are more values than columns")
     rows = [dict(zip(names, [*cells, *[""] * width], strict=False)) if any(cells) else {} for cells in lines]
     if not any(rows):
-        raise ConfigError(f"{path} has no rows; its first line names the columns, one row follows on each")
+        raise ConfigError(
+            f"{path} has no rows; its first line names the columns, and each further line is a row"
+        )
     return rows
 
 
@@ -103,7 +107,7 @@ _DAMAGED = (
     ArithmeticError, AttributeError, BadZipFile, EOFError, LookupError, RuntimeError, SyntaxError, TypeError,
     ValueError, zlib.error,
 )  # fmt: skip
-"""What reading a damaged workbook raises: of the archive, of its XML, and of what is written there."""
+"""Errors that reading a damaged workbook raises: for its archive, its XML, or its contents."""
 
 
 def _cell_text(value: object) -> str:
@@ -113,20 +117,20 @@ def _cell_text(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowTask:
-    """What is done with each row: a task with `{column}` in it, or a procedure that takes the columns."""
+    """The task for each row: a text with `{column}` in it, or a procedure with the columns as parameters."""
 
     text: str
     url: str = ""
     check: str = ""
-    """A plain command that verifies what came of a row."""
+    """A plain command that verifies the result of a row."""
     slots: Mapping[str, Parameter] = field(default_factory=dict)
-    """What a row has to tell."""
+    """The values that a row must have."""
     programs: Sequence[Program] = ()
     plain: bool = False
     """Whether the text is plain commands."""
 
     def task_of(self, row: Row) -> Task:
-        """The task of one row; plain commands check themselves what came of it."""
+        """The task of one row; for plain commands it includes the check."""
         start = with_values(self.url, {name: quote(text, safe="") for name, text in row.items()})
         values = {name: text for name, text in row.items() if text and name in self.slots}
         if self.programs:
@@ -135,14 +139,14 @@ class RowTask:
         return Task(text, start, named_in(text, row))
 
     def fit(self, rows: Sequence[Row], settings: Settings) -> None:
-        """Make sure that each row can be filled in, and that something here can do the task."""
+        """Check that each row has its values, and that some planner can do the task. Raises ConfigError."""
         first = next(filter(None, rows), {})
         wanted = dict.fromkeys(slots_named(f"{self.url} {self.check}"), Parameter()) | dict(self.slots)
         faults = [f'no column "{n}"' for n, slot in wanted.items() if n not in first and slot.is_required]
-        faults += [f'nothing takes the column "{name}"' for name in first if name not in wanted]
+        faults += [f'the task does not use the column "{name}"' for name in first if name not in wanted]
         if faults := faults or [*self._row_faults(rows, wanted)]:
             more = f" and {len(faults) - _MOST_TOLD} more" if len(faults) > _MOST_TOLD else ""
-            takes = ", ".join(wanted) or "none; write {column} where its value belongs"
+            takes = ", ".join(wanted) or "none; write {column} in the place of its value"
             raise ConfigError(f"{'; '.join(faults[:_MOST_TOLD])}{more}. Columns of this task: {takes}")
         found = route(self.task_of(first), settings, self.programs)
         if found.planners in (("none",), ("plain",)) and not found.runs:
@@ -158,13 +162,13 @@ class RowTask:
             if not row.get(name) and slot.is_required:
                 yield f"{name} is empty"
             elif REFERENCE.search(row.get(name, "")):
-                yield f"{name} holds {row[name]}: a value names no secret; write it into the task"
+                yield f"{name} holds {row[name]}: a value must not name a secret; write it into the task"
             elif row.get(name) and not right_type(row[name], slot.type):
                 yield f'{name} is a {slot.type}, not "{row[name]}"'
 
 
 def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -> RowTask:
-    """What is done with each row, by the name of a skill or procedure, or by a task with `{column}` in it."""
+    """The task for each row, from the name of a skill or procedure, or a text with `{column}` in it."""
     said = re.sub(r"^\s*shown\s+(.+)$", r"\1 is shown", check)
     if check and not _is_plain(f"verify {said}"):
         raise ConfigError(f'there is nothing to verify in {check}; write it as: shown "{{name}}"')
@@ -186,12 +190,12 @@ def _is_plain(text: str) -> bool:
 
 
 Line: TypeAlias = dict[str, str]
-"""A line of the results: the columns of `OWN`, and what was read by its name."""
+"""A line of the results: the columns of `OWN`, and the values read, by name."""
 OWN = ("row", "outcome", "reason", "seconds", "report", "id")
 _UNDER_WAY = ("begun", "stopped")
-"""Outcomes of rows that are taken up again."""
+"""Outcomes of rows that are resumed."""
 _REPEATED = HARMLESS | {"type", "choose", "check", "navigate"}
-"""Kinds of actions that may be done again when a row is taken up."""
+"""Kinds of actions that may be repeated when a row is resumed."""
 _BROKE_OFF = "the list broke off while it was under way"
 _ALIKE = 0.5
 """Share of its controls by which a screen is recognised."""
@@ -199,21 +203,21 @@ _ALIKE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ListResult:
-    """What came of a list, with what earlier calls recorded."""
+    """The result of a list, including what earlier calls recorded."""
 
     rows: tuple[Line, ...]
-    """By row: `outcome` (done, not_done, unclear ...), `reason`, `seconds`, `report`, and what was read."""
+    """By row: `outcome` (done, not_done, unclear ...), `reason`, `seconds`, `report`, and the values read."""
     remaining: int
-    """Rows that nothing was done with."""
+    """Rows that have not been started."""
     held: str = ""
-    """Why those were left as they are; empty where nothing held."""
+    """Why the remaining rows were not started; empty if nothing stopped them."""
     seconds_left: float = 0.0
-    """About how long the rest of this call takes, by what its rows have taken."""
+    """Estimated seconds for the rest of this call, from its rows so far."""
     summary: str = ""
     """The page that shows all rows, with links to their reports."""
 
     def count(self, *outcomes: str) -> int:
-        """How many rows ended so."""
+        """How many rows have one of these outcomes."""
         return sum(one["outcome"] in outcomes for one in self.rows)
 
     @property
@@ -228,7 +232,7 @@ class ListResult:
 
 
 def has_failed(line: Line) -> bool:
-    """Whether a row came to an end that is known, and is not done."""
+    """Whether a row ended with a known outcome other than done."""
     return line["outcome"] not in ("done", "unclear", *_UNDER_WAY)
 
 
@@ -248,27 +252,27 @@ def run_list(
     settings: Settings | None = None,
     **options: Any,
 ) -> ListResult:
-    """Do a task for each row of a table, on screens that stay open, and record what came of each.
+    """Do a task for each row of a table, on screens that stay open, and record the outcome of each row.
 
-    A row is recorded before it starts and when it ends. One that was under way when the process died is taken
-    up where nothing of it would be done twice, and else recorded as `unclear`.
+    A row is recorded before it starts and when it ends. A row that was under way when the process died is
+    resumed if nothing would be done twice; otherwise it is recorded as `unclear`.
 
     Args:
-        task: a skill or procedure that takes the columns; or a task with `{column}` in it.
+        task: a skill or procedure with the columns as parameters; or a task with `{column}` in it.
         rows: a CSV or Excel file, or mappings with the same keys.
-        out: the file of results; reports are kept in the folder of the same name.
+        out: the file of results; reports are stored in the folder of the same name.
         url: where each row begins; may have `{column}` in it.
-        check: what has to hold after a row, such as `shown "{name}"`.
-        go_on: go on with what is not recorded yet; without it, there must be no results.
-        retry: do again what `failed`, of which nothing is sent a second time, or is `unclear`.
-        max_failures: rows failing one after the other that end the list; 0 for any number.
-        workers: rows at a time, each on a screen of its own; needs `yes`, as they cannot all ask a person.
+        check: what must hold after a row, such as `shown "{name}"`.
+        go_on: continue with rows that are not recorded yet; without it, there must be no results.
+        retry: repeat rows that `failed` (nothing is sent twice), or that are `unclear`.
+        max_failures: consecutive failed rows that end the list; 0 for any number.
+        workers: rows at a time, each on its own screen; needs `yes`, because they cannot all ask a person.
         on_row: called with each row that has ended, and with the list so far.
-        should_stop: whether no further row is begun; asked before each.
+        should_stop: whether to start no further row; called before each.
         options: those of `LiveScreen`, such as `computer`, `yes` and `model`.
 
     Raises:
-        ConfigError: rows, task or settings do not fit; nothing was done.
+        ConfigError: rows, task or settings do not fit together; nothing was done.
         Unavailable: the screen cannot be opened.
     """
     settings = settings or load()
@@ -301,24 +305,24 @@ class _RowList:
         self._out, self._folder, self._work, self._rows = out, out.with_suffix(""), work, rows
         self._lines: dict[int, Line] = {}
         self._first: frozenset[tuple[str, str]] = frozenset()
-        """The controls of the screen on which the last row that was done began."""
+        """The controls of the screen on which the last successful row began."""
         self._held = ""
-        self._failures = 0  # one after the other
+        self._failures = 0  # consecutive
         self._ends = False
         self._lock = threading.RLock()
         self.should_stop: Callable[[], bool] = lambda: False
         self.max_failures = 0
         self.on_row: Callable[[Line, ListResult], object] | None = None
         self._left, self._ended, self._began = 0, 0, time.monotonic()
-        """Rows of this call that have not ended, and that have."""
-        self._aside = ThreadPoolExecutor(1, "report")  # a row's report is written while the next is done
+        """Numbers of this call's rows that have not ended, and that have."""
+        self._aside = ThreadPoolExecutor(1, "report")  # writes a row's report while the next row runs
 
     @contextmanager
     def ours(self, *, resumed: bool) -> Iterator[None]:
         try:
             private_folder(self._folder)
             lock = sqlite3.connect(self._folder / "in-use", timeout=0.1, isolation_level=None)
-            lock.execute("BEGIN EXCLUSIVE")  # the system lets go of it when the process dies
+            lock.execute("BEGIN EXCLUSIVE")  # the system releases the lock when the process dies
         except (OSError, sqlite3.Error) as error:
             told = why(error) if isinstance(error, OSError) else "another run-list writes it"
             raise ConfigError(f"cannot use {self._out} and the folder {self._folder}: {told}") from error
@@ -347,7 +351,7 @@ class _RowList:
             line = self._lines.get(number, {"outcome": "begun", "id": _digest(row)})
             kind = "failed" if has_failed(line) else line["outcome"]
             if kind not in retry and line["id"] != _digest(row):
-                raise ConfigError(f"row {number} is not the one in {self._out}: put new rows at the end")
+                raise ConfigError(f"row {number} is not the one in {self._out}; put new rows at the end")
             if row and (kind in retry or (kind in _UNDER_WAY and (go_on or not retry))):
                 found.append(number)
         return found
@@ -379,7 +383,7 @@ class _RowList:
         def work_aside() -> None:
             try:
                 work()
-            except BaseException as fault:  # noqa: BLE001 - raised where the list was called
+            except BaseException as fault:  # noqa: BLE001 - raised again in the calling thread
                 self._ends = True
                 faults.append(fault)
 
@@ -391,7 +395,7 @@ class _RowList:
                 thread.join()
         except KeyboardInterrupt:
             self._ends = True
-            for thread in threads:  # rows under way come to their end, or stay begun if interrupted again
+            for thread in threads:  # rows under way finish, or stay "begun" after a second interrupt
                 thread.join()
             raise
         if faults:
@@ -407,7 +411,7 @@ class _RowList:
             again = has_failed(line) or line["outcome"] == "unclear"
             self._failures = self._failures + 1 if again else 0
             if 0 < self.max_failures <= self._failures and not self._held:
-                self._held = f"{self._failures} rows failed one after the other, the last: {line['reason']}"
+                self._held = f"{self._failures} rows failed in a row, the last: {line['reason']}"
             self._ends = self._ends or line["outcome"] == "stopped"
             self._left, self._ended = self._left - 1, self._ended + 1
             if self.on_row is not None and number in self._lines:
@@ -423,12 +427,12 @@ class _RowList:
             )
 
     def write_summary(self) -> None:
-        """Write the page that shows all rows and leads to their reports, and those that a crash left out."""
+        """Write the page that shows all rows, and the reports that a crash left out."""
         self._aside.shutdown()
         now = self._so_far()
         for report in (self._out.parent / line["report"] for line in now.rows):
             if report.name == REPORT and report.parent.is_dir() and not report.exists():
-                with suppress(ConfigError, OSError):  # one that cannot be written takes no list with it
+                with suppress(ConfigError, OSError):  # a report that cannot be written must not end the list
                     write_report(report.parent)
         told = {"task": self._work.text, "done": now.count("done"), "unclear": now.count("unclear")}
         told |= {
@@ -457,7 +461,7 @@ class _RowList:
                 demo=self._work.programs or None,
                 computer=screen.computer,
                 begun=begun.trajectory if begun else None,
-                ledger=sent,  # nothing that is in it is sent again
+                ledger=sent,  # the ledger's side effects are not repeated
                 **options,
             )
         except (ConfigError, Unavailable):
@@ -473,7 +477,7 @@ class _RowList:
         return line
 
     def _note_line(self, number: int, line: Line) -> Line:
-        """Write what is known of a row, if anything; it is on disk when this returns."""
+        """Record a row, or remove its record if `line` is empty; on disk when this returns."""
         with self._lock:
             self._lines.pop(number, None)
             self._lines |= {number: line} if line else {}
@@ -515,7 +519,7 @@ class _RowList:
         return self._from_here(folder / REPORT)
 
     def _look_where_it_began(self, number: int, was: Line, ended: Result) -> None:
-        """Hold where a row did not begin on the screen where such rows begin; leave it as if never begun."""
+        """Hold the list if a row did not begin on the usual screen, and record the row as never started."""
         shown = ended.turns[0].observation.elements if ended.turns else ()
         first = frozenset((e.role, e.name) for e in shown if e.name and e.role in FIELDS | PRESSED)
         begun = any(step.found and step.outcome.good for step in ended.steps)
@@ -524,12 +528,12 @@ class _RowList:
             return
         known = len(first & self._first) >= _ALIKE * len(self._first) if self._first else begun
         if not known and ended.outcome in ("not_done", "limit", "lost"):
-            self._held = f"row {number} does not begin where such rows begin: {ended.reason}"
+            self._held = f"row {number} does not begin on the usual screen: {ended.reason}"
             if not begun:
                 self._note_line(number, was)
 
     def _resumed_row(self, was: Line, task: Task) -> Line | StoredRun | None:
-        """The end of a row that was under way, or its run to go on with; None when it never started."""
+        """The final line of an interrupted row, or its run to resume; None if it never started."""
         newest = max(self._runs(int(was["row"]), "run.json"), key=_age, default=None)
         if newest is None or (
             was["outcome"] == "begun" and self._out.parent / was["report"] not in newest.parents
@@ -555,13 +559,13 @@ def _check_line(command: str, values: Row, screen: LiveScreen) -> Line:
 
 
 def _open_end(ended: Result, *, is_resumed: bool) -> str:
-    """Why it is not known whether a row was done; empty where it is."""
+    """Why it is unknown whether a row was done; empty if it is known."""
     if ended.ok:
         return "" if ended.verified else f"done, but not verified: {ended.reason}"
     if is_resumed and ended.outcome != "stopped":
         return f"{_BROKE_OFF}: {ended.reason}"
     left = unanswered_send(ended.trajectory)
-    return f"{ended.reason}; it is open what became of this: {left}" if left else ""
+    return f"{ended.reason}; the outcome of this is unknown: {left}" if left else ""
 
 
 def _unclear(doubt: str) -> Line:
@@ -572,7 +576,7 @@ def _unclear(doubt: str) -> Line:
 
 
 def _doubt(before: Trajectory) -> str:
-    """What may have been done unseen, or would be done twice by going on, in words; empty when nothing."""
+    """What may have been done unseen, or would be repeated by resuming, in words; empty if nothing."""
     for step in before.steps:
         if not _may_be_repeated(step):
             return f"done: {describe(step.planned.action)}"
@@ -584,7 +588,7 @@ def _doubt(before: Trajectory) -> str:
 
 
 def _may_be_repeated(step: Step) -> bool:
-    """Whether a step looks or fills in, or the ledger keeps it from being done twice."""
+    """Whether a step only looks or fills in, or the ledger keeps it from being repeated."""
     action, at = step.action, step.found.get("at")
     if action is None or isinstance(action, Wait):
         return not step.requests
@@ -595,7 +599,7 @@ def _may_be_repeated(step: Step) -> bool:
 
 
 def _no_formula(cell: str) -> str:
-    """A cell that no spreadsheet program takes for a formula: texts come from pages, too."""
+    """A cell that no spreadsheet program takes for a formula; needed because texts come from pages."""
     return f"'{cell}" if re.match(r"[=@]|[+-](?![\d.,]*$)", cell) else cell
 
 

@@ -1,4 +1,4 @@
-"""A screen for small steps: act, read, check, find, run; by the same loop and guard as a whole task."""
+"""A screen for small steps: act, read, check, find, run, with the loop and guard of a whole task."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ T = TypeVar("T")
 
 @runtime_checkable
 class DrivesPlaywright(Protocol):
-    """A computer that is driven by Playwright."""
+    """A computer driven by Playwright."""
 
     def driver_page(self, *, awaited: bool = False) -> Any:
-        """The page in front as an object of the sync API, or with `awaited` of the async one."""
+        """The page in front as an object of Playwright's sync API, or with `awaited` of the async one."""
 
 
 class LiveScreen(Closing):
-    """A computer with small steps: `Browser`, `Desktop`, `Phone`, or `LiveScreen(computer)` around yours.
+    """A computer with small steps: `Browser`, `Desktop`, `Phone`, or `LiveScreen(computer)` around your own.
 
-    Each step looks at the screen, waits for what it names, asks the guard and checks the effect, as `run`
-    does. A step that is not done raises a `GuiAgentError`: it says why, with `candidates` and `result`.
+    Each step observes the screen, waits for its target, asks the guard and checks the effect, as `run` does.
+    A failed step raises a `GuiAgentError` that says why, with `candidates` and `result`.
     """
 
     def __init__(
@@ -84,9 +84,9 @@ class LiveScreen(Closing):
     ) -> None:
         """
         Args:
-            computer: an open one, which stays open; or the name or settings of one, closed with this.
-            tools: functions made verbs by `@tool`; in `run`, models may call them, too.
-            own: close an open computer with this, too.
+            computer: an open one, which stays open; or the name or settings of one, closed with this screen.
+            tools: functions made verbs by `@tool`; in `run`, models may call them too.
+            own: whether to close an open computer with this screen.
             yes: answer every question of the guard with yes; what is forbidden stays forbidden.
             guard, grounder, approver, ask, observers, on_step: as for `run`, for every step.
             sections: settings by section, such as `limits={"seconds": 20}` for each step.
@@ -109,20 +109,20 @@ class LiveScreen(Closing):
         kept = grounder is not None and not isinstance(grounder, str | Mapping)
         self._grounder = cast("Grounder", grounder) if kept else make_grounder(self.settings)
         self.control = RunControl()
-        """Stops, pauses and speaks to the step or run under way, from another thread."""
+        """Stops, pauses and messages the current step or run, from another thread."""
         self.computer = prepared_computer(self.settings)() if named else cast("Computer", computer)
         self._own = named or own
         self._tools = tuple(tools)
 
     @property
     def playwright(self) -> SyncPage:
-        """The page in front as a page of Playwright, for what no command says.
+        """The page in front as a Playwright page, for anything that no command can do.
 
         Raises:
-            ConfigError: this screen is no browser.
+            ConfigError: this screen is not a browser.
         """
         if not isinstance(self.computer, DrivesPlaywright):
-            raise ConfigError(f"{self.computer.platform} has no page of Playwright; browsers have")
+            raise ConfigError(f"{self.computer.platform} has no Playwright page; use a browser")
         return cast("SyncPage", self.computer.driver_page())
 
     def open(self, where: str) -> None:
@@ -137,7 +137,7 @@ class LiveScreen(Closing):
         """Carry out plain commands, such as `type "Ada" into "Name", click "Send"`.
 
         Args:
-            values: what stands for `{name}` in the quotes of the commands, whatever is in it.
+            values: texts for `{name}` slots inside the quotes of the commands, inserted verbatim.
 
         Raises:
             GuiAgentError: NotUnderstood, NotFound, Ambiguous, Forbidden, ActionFailed ...; it never guesses.
@@ -176,19 +176,19 @@ class LiveScreen(Closing):
         return Turn(Decision(said, notes={} if value is None else {name: str(value)}, planner="tool"), screen)
 
     def check(self, statement: str) -> Result:
-        """Make sure that something holds, such as `"Total" is "42"` or `"Thank you" is shown`.
+        """Check a statement, such as `"Total" is "42"` or `"Thank you" is shown`.
 
         Raises:
-            CheckFailed: it does not, also after a wait; says what is there instead.
+            CheckFailed: it does not hold, even after a wait; the message says what is there instead.
         """
         return self._do_task(Task(_as_one("verify", statement, quoted=" is shown")))
 
     def find(self, what: str) -> Found:
-        """Where something is, after waiting and scrolling for it: element, box, point, and how sure that is.
+        """Find an element, waiting and scrolling for it: element, box, point, and how sure the match is.
 
         Raises:
-            NotFound: nothing fits; `candidates` are the nearest.
-            Ambiguous: several fit.
+            NotFound: nothing matches; `candidates` are the nearest.
+            Ambiguous: several match.
         """
         target, said = _click_target(what)
         done = self._do_task(Task(f"scroll to {said}"))
@@ -201,17 +201,18 @@ class LiveScreen(Closing):
     def read(self, what: str = "", *, schema: type[T]) -> T: ...
 
     def read(self, what: str = "", *, schema: Any = str) -> Any:
-        """A value of the screen, or a record of them.
+        """Read a value of the screen, or a record of values.
 
         Args:
-            what: the label or place of a value, such as `Total` or `"Price" in the row of "Tea"`; without a
-                schema it comes as a text with its `place` on the picture. For a
+            what: the label or position of a value, such as `Total` or `"Price" in the row of "Tea"`; without
+                a
+                schema, the result is a text with its `place` on the picture. For a
                 record: its row, or the heading of its section; empty for the whole screen.
             schema: the type of the value, or a dataclass, TypedDict or pydantic model whose fields are read
                 by their names; `list[...]` of one reads a table.
 
         Raises:
-            NotFound, Ambiguous: a value is not there, is not clear, or is of another type.
+            NotFound, Ambiguous: a value is missing, ambiguous, or of another type.
         """
         if get_origin(schema) is list:
             return self.table(what, schema=get_args(schema)[0])
@@ -240,12 +241,12 @@ class LiveScreen(Closing):
     def table(self, what: str = "", *, schema: type[T]) -> list[T]: ...
 
     def table(self, what: str = "", *, schema: Any = None) -> Any:
-        """The rows of a table, scrolled through to its end where it is longer than what is in sight.
+        """Read the rows of a table, scrolling to its end if necessary.
 
         Args:
-            what: its heading, its caption, or one of its columns; empty for the only one.
-            schema: a dataclass, TypedDict or pydantic model of a row; without one the rows are dicts of
-                texts, and `row.places` has where each value stands.
+            what: its heading, its caption, or one of its columns; empty for the only table.
+            schema: a dataclass, TypedDict or pydantic model of a row; without one, the rows are dicts of
+                texts, and `row.places` has the box of each value.
 
         Raises:
             NotFound, Ambiguous: there is no such table, or several.
@@ -259,7 +260,8 @@ class LiveScreen(Closing):
         return [record(schema, _values_in_row(row, fields)) for row in rows]
 
     def run(self, what: Task | Skill | str, **values: object) -> Result:
-        """Do a whole task here: a skill by name with its values, a learned instruction, or work for a model.
+        """Do a whole task here: a skill by name with its values, a learned instruction, or a task for a
+        model.
 
         Raises:
             GuiAgentError: it was not done; see `Result.raise_for_status`.
@@ -270,7 +272,7 @@ class LiveScreen(Closing):
         return run_skill(what, values, **options).raise_for_status()
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """What is on the screen now: its elements, where one is, and the picture."""
+        """Observe the screen: its elements, its place, and the picture."""
         return self.computer.observe(picture=picture)
 
     def close(self) -> None:
@@ -287,7 +289,7 @@ class LiveScreen(Closing):
         return {**self.options, "settings": settings, "computer": self.computer, "control": self.control}
 
     def _with_place(self, what: str, done: Result) -> Value:
-        """The answer, with its place where the screen that it was read from still tells it."""
+        """The answer, with its place if the screen it was read from still shows it."""
         with suppress(NotFound, Ambiguous):
             value = read_value(_click_target(what)[0], done.turns[-1].observation, self._grounder)
             if value == done.answer:
@@ -341,7 +343,7 @@ def _values_in_row(row: TableRow, fields: Mapping[str, tuple[str, Any]]) -> dict
 
 
 def _as_one(verb: str, text: str, quoted: str = "") -> str:
-    """A command of one verb for a text, which is put in quotes where it is no wording of its own."""
+    """A single command with this verb; the text is put in quotes unless it is a valid wording already."""
     if not text.strip():
         raise ConfigError(f"there is nothing to {verb.partition(' ')[0]}; name it by its label")
     said = f"{verb} {text}"
@@ -351,12 +353,14 @@ def _as_one(verb: str, text: str, quoted: str = "") -> str:
 
 
 def _required_labels(fields: Mapping[str, tuple[str, Any]]) -> list[str]:
-    """The labels of the fields without which there is no record."""
+    """The labels of the fields that a record must have."""
     return [label for label, kind in fields.values() if not optional(kind)]
 
 
 def _click_target(text: str) -> tuple[Words, str]:
-    """What a text means as that of a click, and how a command says it; quoted where it is no such text."""
+    """The target that a text means after "click", and its wording in a command; quoted if it is no such
+    wording.
+    """
     commands: tuple[Command, ...] | Unparsed = parse(f"click {text}")
     match commands:
         case (Do(Click(Words() as words)),):
@@ -373,16 +377,16 @@ def from_page(page: AsyncPage, **options: Any) -> AsyncScreen[LiveScreen]: ...
 
 
 def from_page(page: Any, **options: Any) -> Any:
-    """Small steps on a page of your own Playwright, which stays yours: `with from_page(page) as steps:`.
+    """Small steps on your own Playwright page, which stays open: `with from_page(page) as steps:`.
 
-    Use `async with` for a page of its async API. The page must have been made by Chromium. A sync page is
-    used in its own thread; while a step runs, dialogs of the page wait for it.
+    Use `async with` for a page of the async API. The page must belong to Chromium. A sync page is used in its
+    own thread; while a step runs, the page's dialogs wait for it.
 
     Args:
         options: as for `LiveScreen`.
 
     Raises:
-        ConfigError: it is no such page.
+        ConfigError: it is not such a page.
     """
     from gui_agent.api.async_screen import AsyncScreen
     from gui_agent.computers.browser.computer import BrowserComputer
@@ -423,8 +427,8 @@ class Desktop(LiveScreen):
         """
         Args:
             open: a program or file to begin with.
-            private: a display of its own that nobody sees (Linux), in place of your own screen.
-            options: of `VirtualComputer` or of the desktop of this platform.
+            private: use an invisible display (Linux) instead of your own screen.
+            options: of `VirtualComputer` or of this platform's desktop.
             rest: as for `LiveScreen`.
         """
         kind = "virtual" if private else "desktop"
@@ -437,7 +441,7 @@ class Phone(LiveScreen):
     def __init__(self, serial: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
         """
         Args:
-            serial: serial, or address and port; empty for the only one that is connected.
+            serial: serial, or address and port; empty for the only connected phone.
             options: of `AndroidComputer`.
             rest: as for `LiveScreen`.
         """

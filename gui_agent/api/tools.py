@@ -1,4 +1,4 @@
-"""Own tools: Python functions that are verbs of plain commands, each passed by the guard first."""
+"""Custom tools: Python functions as verbs of plain commands, each checked by the guard first."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class OwnTool(Generic[P, R]):
-    """A function as a verb: `look_up(name)` is said as `look up "Ada"`, or `look up name "Ada" as "it"`."""
+    """A function as a verb: `look_up(name)` is written as `look up "Ada"`, or `look up name "Ada" as
+    "it"`.
+    """
 
     function: Callable[P, R]
     guard: str = ""
-    """What it means to the guard, such as send or pay; empty for what only reads or computes."""
+    """Its meaning for the guard, such as send or pay; empty if it only reads or computes."""
     words: tuple[str, ...] = ()
     types: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
@@ -37,7 +39,7 @@ class OwnTool(Generic[P, R]):
     def bound_arguments(
         self, tokens: Sequence[Token], values: Mapping[str, str]
     ) -> tuple[dict[str, Any], str]:
-        """The arguments that a command gives, with values in their places, and the name of the result."""
+        """The arguments given in a command, with slots filled, and the name for the result."""
         parameters = list(inspect.signature(self.function).parameters.values())
         given: dict[str, Any] = {}
         name, wanted = self.name, ""
@@ -77,13 +79,13 @@ def tool(function: Callable[..., Any] | None = None, *, guard: str = "") -> Any:
     """Make a function a verb of plain commands: `Browser(tools=[look_up])`, then `act('look up "Ada"')`.
 
     Args:
-        guard: what it means to the guard, such as `send`, `pay` or `delete`; it is judged as that.
+        guard: its meaning for the guard, such as `send`, `pay` or `delete`; it is judged accordingly.
 
     Raises:
-        ConfigError: the guard knows no such meaning.
+        ConfigError: the guard does not know the meaning.
     """
     if guard and guard not in MEANINGS:
-        raise ConfigError(f'"{guard}" means nothing to the guard; known: {", ".join(MEANINGS)}')
+        raise ConfigError(f'"{guard}" is no meaning that the guard knows; known: {", ".join(MEANINGS)}')
 
     def make_tool(function: Callable[..., Any]) -> OwnTool[..., Any]:
         hints = get_type_hints(function)
@@ -94,7 +96,7 @@ def tool(function: Callable[..., Any] | None = None, *, guard: str = "") -> Any:
 
 
 def split(text: str, tools: Sequence[OwnTool[..., Any]]) -> Iterator[str | tuple[OwnTool[..., Any], str]]:
-    """The parts of a text in order: plain commands as they stand, and each command that is a tool's."""
+    """The parts of a text in order: plain commands unchanged, and each command of a tool."""
     try:
         tokens = tokenize(text)
     except Unclosed:

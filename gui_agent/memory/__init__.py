@@ -1,1 +1,1 @@
-"""The exemplar memory: verified runs kept in one file, and the ones found again that resemble a task."""
+"""The exemplar memory: stores verified runs in one file, and finds those similar to a task."""

@@ -19,11 +19,11 @@ from gui_agent.core.texts import shorten
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
 LEAST = 0.5
-"""Seconds of it that are left to a run whose time is over, which takes note of what it proved."""
+"""Lock wait (s) still allowed after the deadline, to save the result."""
 
 
 class Damaged(ConfigError):
-    """What is in the file is no memory, or not a whole one; some of it may be saved."""
+    """The file is not a memory, or a damaged one; a part of it may be rescued."""
 
 
 class Database:
@@ -41,16 +41,16 @@ class Database:
             return self._open().execute(query, values).fetchall()
 
     def value(self, query: str, values: Sequence[Any] = ()) -> Any:
-        """The first column of the first row, None when there is none; raises like `rows`."""
+        """The first column of the first row, or None; raises like `rows`."""
         found = self.rows(query, values)
         return found[0][0] if found else None
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that holds the right to write from its start; rolled back on any error.
+        """A transaction that holds the write lock from its start; rolled back on any error.
 
-        When the block is left without an error, what it wrote outlives a killed process and a power cut.
-        Raises like `rows`.
+        After a block without an error, its changes survive a killed process and a power cut. Raises like
+        `rows`.
         """
         with self._lock, self._translate_errors():
             connection = self._open()
@@ -63,7 +63,7 @@ class Database:
             connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Close the connection of this process; the next use opens it again."""
+        """Close this process's connection; the next use opens it again."""
         with self._lock:
             if self._connection is not None and self._process == os.getpid():
                 self._connection.close()
@@ -71,14 +71,14 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None or self._process != os.getpid():
-            # After a fork the parent's connection must be neither used nor closed in the child.
+            # After a fork, the child must neither use nor close the parent's connection.
             self._connection = self._connect()
             self._process = os.getpid()
         self._connection.execute(f"PRAGMA busy_timeout = {self._wait()}")
         return self._connection
 
     def _wait(self) -> int:
-        """Milliseconds that a lock is waited for: no longer than the run may last."""
+        """Milliseconds to wait for a lock, limited by the run's deadline."""
         return int(deadline.remaining(self._patience, min(LEAST, self._patience)) * 1000)
 
     def _connect(self) -> sqlite3.Connection:
@@ -105,7 +105,7 @@ class Database:
     def _make_private(self) -> None:
         if str(self.path) == ":memory:":
             return
-        with contextlib.suppress(PermissionError, IsADirectoryError):  # SQLite says what is wrong with it
+        with contextlib.suppress(PermissionError, IsADirectoryError):  # SQLite reports what is wrong
             os.close(private(self.path, os.O_RDWR | os.O_CREAT))
         for ending in ("-wal", "-shm"):
             with contextlib.suppress(OSError):
@@ -115,7 +115,8 @@ class Database:
     def _translate_errors(self) -> Iterator[None]:
         try:
             yield
-        except UnicodeDecodeError as error:  # of a name in the file, while SQLite says what is wrong with it
+        # raised for a name in the file while SQLite reports a damaged schema
+        except UnicodeDecodeError as error:
             raise self._explain(sqlite3.DatabaseError("malformed schema")) from error
         except sqlite3.Error as error:
             raise self._explain(error) from error
@@ -142,15 +143,15 @@ ENTRY_COLUMNS = (
     *("number", "id", "digest", "task", "app", "screen", "kind", "family", "demonstration", "procedure"),
     *("outlines", "origin", "entry_values", "created", "wins", "losses", "used", "quarantined", "change"),
 )
-"""As they stand in a row of the file."""
+"""The columns of an entry's row, in order."""
 
 _FOLDER = files("gui_agent.memory").joinpath("migrations")
 MIGRATIONS = tuple(_FOLDER.joinpath(f"{form}.sql").read_text("utf-8") for form in (1, 2, 3))
-"""`migrations/n.sql` leads from form n - 1 to form n; a released one is never edited."""
+"""`migrations/n.sql` upgrades from version n - 1 to version n; a released one is never edited."""
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Bring the file to the present form; safe when several processes open a new file at once."""
+    """Upgrade the file to the current version; safe if several processes open a new file at once."""
     if _form(connection) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -176,7 +177,7 @@ def _form(connection: sqlite3.Connection) -> int:
 
 
 def _statements(script: str) -> list[str]:
-    """The statements of a script one by one, because executescript would commit the transaction."""
+    """The single statements of a script, because executescript would commit the transaction."""
     found: list[str] = []
     pending = ""
     for piece in script.split(";"):

@@ -1,4 +1,4 @@
-"""Texts as vectors: the protocol, the lexical embedder that needs nothing but NumPy, and the choice.
+"""Texts as vectors: the protocol, the lexical embedder that only needs NumPy, and the choice.
 
 Vectors are float32, one row per text, of length 1, so that a dot product is a cosine.
 """
@@ -37,21 +37,23 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Names the model and all that changes its vectors; vectors of another name are made anew."""
+        """Identifies the model and everything that changes its vectors; vectors with another name are
+        recomputed.
+        """
 
     @property
     def size(self) -> int:
         """Numbers per vector."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of length 1, shape (len(texts), size); an empty text gives a row of zeros or any row."""
+        """Vectors of length 1, shape (len(texts), size); an empty text may give zeros or any row."""
 
 
 class HashedWords:
     """A lexical embedder: words and their character triples, hashed into a fixed number of signed sums.
 
-    It knows spelling, not meaning: "Remove the file" and "Delete the document" have nothing in common for
-    it. Feature hashing after Weinberger et al. 2009.
+    It compares spelling, not meaning: "Remove the file" and "Delete the document" have nothing in common for
+        it. Feature hashing after Weinberger et al. 2009.
     """
 
     def __init__(self, size: int = 384, *, grams: bool = True) -> None:
@@ -84,7 +86,7 @@ def _features(word: str, size: int, grams: bool) -> tuple[tuple[int, float], ...
 
 
 def _hash_feature(feature: str, weight: float, size: int) -> list[tuple[int, float]]:
-    """Places and signed weights of a feature; several, so that no chance meeting of two counts in full."""
+    """Places and signed weights of a feature; several places, so that no chance collision counts in full."""
     codes = [zlib.crc32(f"{number}{feature}".encode()) for number in range(_PLACES)]
     share = weight / _PLACES**0.5
     return [(code % size, share if code >> 31 else -share) for code in codes]
@@ -100,8 +102,8 @@ def choose(name: str = "auto") -> Embedder:
     """The embedder with this name.
 
     Args:
-        name: `lexical`; `sentence-transformers:NAME` with a model's name or folder, `MODEL` without one;
-            `auto` is `MODEL` where it lies on this machine already, else `lexical`: it fetches nothing.
+        name: `lexical`; `sentence-transformers:NAME` with a model's name or folder (`MODEL` without one);
+            `auto` is `MODEL` if it is already on this machine, else `lexical`; nothing is downloaded.
     """
     kind, _, model = name.partition(":")
     if kind == "sentence-transformers" or (kind == "auto" and has_sentence_model()):
@@ -112,7 +114,7 @@ def choose(name: str = "auto") -> Embedder:
 
 
 def has_sentence_model() -> bool:
-    """Whether sentence-transformers is installed and its cache holds `MODEL`."""
+    """Whether sentence-transformers is installed and its cache contains `MODEL`."""
     if importlib.util.find_spec("sentence_transformers") is None:
         return False
     from huggingface_hub import try_to_load_from_cache  # type: ignore[import-not-found, unused-ignore]
@@ -121,31 +123,31 @@ def has_sentence_model() -> bool:
 
 
 TASK_SHARE = 0.7
-"""Part of the squared length of a key vector that the task has; the rest is the screen's."""
+"""The task's share of a key vector's squared length; the rest is the screen's."""
 SCREEN_SIZE = 128
 _ROLE = re.compile(r'^[a-z]+ (?=")', re.MULTILINE)
 _REMEMBERED = 256
-"""Queries whose vectors are kept: a run asks with the same task at every step."""
+"""How many query vectors are cached, because a run asks with the same task at every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingKey:
-    """What one asks with, or what an entry is stored under; the task with its values masked."""
+    """The key of a query or an entry; the task has its values masked."""
 
     task: str
     app: str = ""
     screen: str = ""
 
     @staticmethod
-    def of(entry: Entry) -> EmbeddingKey:
+    def from_entry(entry: Entry) -> EmbeddingKey:
         return EmbeddingKey(mask_values(entry.task, entry.values.values()), entry.app, entry.screen)
 
 
 class KeyEmbedder:
-    """Key vectors: the task embedded by a model beside the hashed words of app and screen.
+    """Key vectors: the task embedded by a model, next to the hashed words of app and screen.
 
-    One dot product of two key vectors is then a weighted sum of two cosines, so one index serves both.
-    The values in a task (quoted texts, numbers) are masked first: they differ where tasks are alike.
+    The dot product of two key vectors is then a weighted sum of two cosines, so one index serves both. Values
+    in a task (quoted texts, numbers) are masked first, because they differ between similar tasks.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -164,13 +166,13 @@ class KeyEmbedder:
     def embed(self, keys: Sequence[EmbeddingKey]) -> Vectors:
         """Vectors of shape (len(keys), size), of length 1, or `TASK_SHARE ** 0.5` without a screen."""
         tasks = self.embedder.embed([family_of(key.task) for key in keys])
-        # Every screen has buttons and fields; what tells screens apart is how these are called.
+        # Every screen has buttons and fields; their names distinguish the screens.
         screens = self._screens.embed([f"{key.app}\n{_ROLE.sub('', key.screen)}" for key in keys])
         joined = (tasks * np.float32(TASK_SHARE**0.5), screens * np.float32((1 - TASK_SHARE) ** 0.5))
         return np.ascontiguousarray(np.concatenate(joined, axis=1), dtype=np.float32)
 
     def one(self, key: EmbeddingKey) -> Vectors:
-        """The vector of one key, shape (size,); remembered for the next time."""
+        """The vector of one key, shape (size,); cached."""
         if key not in self._cache:
             if len(self._cache) >= _REMEMBERED:
                 del self._cache[next(iter(self._cache))]
@@ -217,6 +219,6 @@ class SentenceTransformerEmbedder:
             except (OSError, ValueError) as error:
                 reason = " ".join(str(error).split())[:200]
                 raise ConfigError(
-                    f"the model {self._source} cannot be loaded ({reason}): give a folder that holds it"
+                    f"the model {self._source} cannot be loaded ({reason}): give the folder of the model"
                 ) from error
         return self._model

@@ -24,16 +24,16 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import did."""
+    """The result of an import."""
 
     added: int
     known: int
 
 
 def export_jsonl(store: Store, path: Path | str) -> int:
-    """Write every entry, quarantined ones too, oldest first; how many these were.
+    """Write every entry, quarantined ones too, oldest first; returns their number.
 
-    An existing file is replaced in one step when all is written; a pipe or a device is written to.
+    An existing file is replaced atomically at the end; a pipe or a device is written to.
     """
     target = Path(path)
     count = 0
@@ -41,7 +41,7 @@ def export_jsonl(store: Store, path: Path | str) -> int:
     def lines() -> Iterator[bytes]:
         nonlocal count
         yield json.dumps({"format": FORMAT}).encode() + b"\n"
-        for count, entry in enumerate(store.whole_entries(), start=1):  # noqa: B007 - told in the end
+        for count, entry in enumerate(store.whole_entries(), start=1):  # noqa: B007 - returned at the end
             yield encode(entry) + b"\n"
 
     try:
@@ -49,18 +49,18 @@ def export_jsonl(store: Store, path: Path | str) -> int:
             with open(target, "wb", opener=private) as file:
                 file.writelines(lines())
         else:
-            replace_file(target.resolve(), lines())  # behind a link the file is replaced, not the link
+            replace_file(target.resolve(), lines())  # follows a link, so the file is replaced, not the link
     except OSError as error:
         raise ConfigError(f"the memory cannot be exported to {path}: {why(error)}") from error
     return count
 
 
 def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> ImportSummary:
-    """Add the entries of an exported file; what is there already is left as it is.
+    """Add the entries of an exported file; existing entries are not changed.
 
     Args:
-        trusted: recall them at once. Otherwise they come in quarantine, to be approved one by one, because
-            what an exemplar says ends up in prompts.
+        trusted: recall them at once. Otherwise they are quarantined until a person approves each,
+            because an exemplar's text gets into prompts.
     """
     added = known = 0
     entries = _entries(Path(path))
@@ -105,14 +105,14 @@ def _entry(line: str, source: str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """What was saved, and where the damaged file is kept."""
+    """The number of rescued entries, and the path of the damaged file."""
 
     saved: int
     damaged: Path
 
 
 def rescue(path: Path | str) -> Rescued:
-    """Move a damaged memory aside and start a new one at its place with every entry that can be read.
+    """Move a damaged memory aside and start a new one in its place with every readable entry.
 
     Nothing is deleted. Run it when no other process uses the memory.
     """
@@ -139,7 +139,7 @@ def rescue(path: Path | str) -> Rescued:
 
 
 def _copy(damaged: Path, store: Store) -> int:
-    """Add every whole entry of a damaged file, in its last form, but for those that were forgotten."""
+    """Add every intact entry of a damaged file in its latest version, except forgotten ones."""
     found: dict[int, dict[str, Any]] = {}
     forgotten: dict[int, int] = {}
     for number, values in rows(damaged):
@@ -158,24 +158,24 @@ def _copy(damaged: Path, store: Store) -> int:
         try:
             saved += sum(item.new for item in store.add([read_entry(entry)]))
         except (ConfigError, ValueError, TypeError, RecursionError):
-            continue  # a row of the same shape that is none of ours, or a damaged one
+            continue  # a foreign row of the same shape, or a damaged one
     return saved
 
 
 Value = int | float | str | bytes | None
 FAULTS = (ValueError, IndexError, KeyError, struct.error, OverflowError)
-"""What reading a damaged page comes to."""
+"""Errors that reading a damaged page may raise."""
 SIZES = tuple(512 << n for n in range(7))
 USUAL = 4096
 LEAF = 0x0D
 LARGEST = 1 << 28
-"""Bytes of a row; a larger one is no row."""
+"""Most bytes of a row; anything larger is not a row."""
 SERIALS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-"""Bytes of a value by its type; larger types are texts and blobs, whose length they tell."""
+"""Bytes of a value by its type; larger types are texts and blobs, which encode their length."""
 
 
 def rows(path: Path) -> Iterator[tuple[int, tuple[Value, ...]]]:
-    """The number and the values of every whole row of every table in a file; old copies of rows, too."""
+    """Number and values of every intact row of every table in a file, including old copies of rows."""
     data = path.read_bytes()
     size = _page_size(data)
     pages = {number + 1: data[at : at + size] for number, at in enumerate(range(0, len(data), size))}
@@ -190,17 +190,17 @@ def rows(path: Path) -> Iterator[tuple[int, tuple[Value, ...]]]:
             try:
                 yield _row(pages, page, int.from_bytes(page[place : place + 2], "big"), size)
             except FAULTS:
-                continue  # this cell is damaged; the next one may not be
+                continue  # this cell is damaged, but the next one may be intact
 
 
 def _page_size(data: bytes) -> int:
-    """The size in the header, or where that is damaged the one that SQLite gives new files."""
+    """The page size in the header; if that is damaged, SQLite's default."""
     told = int.from_bytes(data[16:18], "big")
     return told if data[:16] == b"SQLite format 3\0" and told in SIZES else USUAL
 
 
 def _written_ahead(path: Path, size: int) -> dict[int, bytes]:
-    """The pages that a log beside the file holds, as its last whole transaction left them."""
+    """The pages in the write-ahead log beside the file, after its last complete transaction."""
     try:
         log = path.read_bytes()
     except OSError:
@@ -209,7 +209,7 @@ def _written_ahead(path: Path, size: int) -> dict[int, bytes]:
     open_: dict[int, bytes] = {}
     for at in range(32, len(log) - size - 23, size + 24):
         if log[at + 8 : at + 16] != log[16:24]:
-            break  # what follows is of an earlier log
+            break  # the rest belongs to an earlier log
         number, commits = struct.unpack(">II", log[at : at + 8])
         open_[number] = log[at + 24 : at + 24 + size]
         if commits:

@@ -1,4 +1,4 @@
-"""The exemplar memory as the agent sees it: recall what resembles the task, remember what went well."""
+"""The exemplar memory as the agent sees it: recall runs similar to the task, remember verified ones."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from gui_agent.memory.recall import Recall, RecalledEntry
 
 Demonstrate = Callable[[Trajectory], Demonstration]
-"""Turns a finished run into a demonstration; raises ConfigError when there is nothing to learn from."""
+"""Turns a finished run into a demonstration; raises ConfigError if there is nothing to learn from it."""
 _SCREEN_CAP = 30
 _BLAMES_EXEMPLARS = ("not_done", "limit")
-"""Endings that count against what was shown; a refusal, a person's stop or a crash does not."""
+"""Endings that count against the shown exemplars; a refusal, a person's stop or a crash does not."""
 BUDGET, LESSON_BUDGET = 3000, 500
-"""Tokens for all exemplars of a prompt, and for the lessons beside them."""
+"""Tokens for all exemplars of a prompt, and for the lessons besides them."""
 COMMANDING = re.compile(
     r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|prompts?|rules|task|above|previous)\b"
     r"|^\W*(system|developer|assistant)( prompt| message| note)?:|\byour new (task|instructions?)\b"
@@ -52,12 +52,12 @@ COMMANDING = re.compile(
     r"|\byou (must|should|shall|have to|are to) (now|instead|immediately)\b",
     re.IGNORECASE,
 )
-"""A line of a screen that speaks to whoever reads it."""
+"""Matches a line of a screen that gives instructions to its reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedTurn:
-    """One moment of a remembered run: what was seen and the actions that were then done."""
+    """One turn of a remembered run: the screen and the actions that followed."""
 
     seen: str
     done: tuple[str, ...]
@@ -67,7 +67,7 @@ class FinishedTurn:
 
 
 def as_json(action: Proposal) -> str:
-    """An action as one line of JSON as a model says it: its kind first, nothing that goes without saying."""
+    """An action as one line of JSON as a model writes it: its kind first, without default values."""
     return json.dumps(_plain_value(action), ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
@@ -83,7 +83,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def proposal(action: Recorded) -> Proposal:
-    """A recorded action with its fingerprints put into words, as a planner would say it."""
+    """A recorded action with its fingerprints put into words, as a planner would write it."""
     if isinstance(action, Wait):
         return action
     return aim(action, {name: _words(found) for name, found in places(action).items()})
@@ -108,7 +108,7 @@ def _as_done(step: DemoStep) -> str:
 
 
 def whole(entry: Entry, cap: int = CAP) -> str:
-    """An entry with everything: task, turns and answer; only the outline when it has no demonstration."""
+    """An entry in full: task, turns and answer; only the outline if it has no demonstration."""
     demonstration = entry.demonstration
     if demonstration is None or not demonstration.steps:
         return outline(entry)
@@ -124,7 +124,7 @@ def outline(entry: Entry) -> str:
 
 
 def outlines(entry: Entry) -> tuple[str, ...]:
-    """The lines of an entry's outline, taken from its demonstration when none were given."""
+    """The lines of an entry's outline, made from its demonstration if none were given."""
     if entry.outlines or entry.demonstration is None:
         return entry.outlines
     return _outline(entry.demonstration)
@@ -141,8 +141,8 @@ def _because(step: DemoStep, action: str, form: str) -> str:
 def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, str]]:
     """Texts of the entries that fit into the budget, nearest first.
 
-    As many as fit are shown whole: with all of the abstract, else with fewer elements per screen; the rest as
-    outlines, for which room is kept. What does not fit even so is left out.
+    As many as possible are shown in full, with the whole abstract or with fewer elements per screen; the
+    others as outlines, for which room is reserved. An entry whose outline does not fit either is left out.
 
     Args:
         budget: tokens, estimated from the characters.
@@ -161,7 +161,7 @@ def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, st
 
 
 def tokens(text: str) -> float:
-    """About how many tokens a text has: letters beyond ASCII count as one each."""
+    """Approximate number of tokens of a text; each non-ASCII letter counts as one."""
     plain = sum(map(str.isascii, text))
     return plain / CHARACTERS_PER_TOKEN + len(text) - plain
 
@@ -169,13 +169,13 @@ def tokens(text: str) -> float:
 def _words(fingerprint: Fingerprint) -> Words:
     name = fingerprint.name or fingerprint.label
     near = fingerprint.neighbours[0] if fingerprint.neighbours and not name else ""
-    # The rank counts what has the same role and name; it says nothing of things with the same label.
+    # The rank counts elements of the same role and name, but not those of the same label.
     counts = fingerprint.rank > 1 and (fingerprint.name or not fingerprint.label)
     return Words(name, fingerprint.role, fingerprint.rank if counts else 0, near)
 
 
 def _same_screen(before: Screen | None, after: Screen | None) -> bool:
-    """Whether nothing was to be seen that an action would have needed: places and element names agree."""
+    """Whether the screen showed nothing new that an action needed: places and element names are equal."""
     if before is None or after is None:
         return after is None
     return before.place == after.place and _names(before) == _names(after)
@@ -218,8 +218,8 @@ class ExemplarMemory:
 
         Args:
             embedder: an embedder, or the name of one for `embedding.choose`.
-            shown: exemplars recalled at most.
-            untrusted: whether a run saw content that must not speak to later runs without approval.
+            shown: most exemplars recalled.
+            untrusted: whether a run saw content that must not influence later runs without approval.
         """
         self.store = Store(path)
         self.exclude: Set[str] = frozenset()
@@ -233,7 +233,7 @@ class ExemplarMemory:
         self._given: dict[str, tuple[str, ...]] = {}
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
-        """The nearest runs, best first, as text within the budget; none where nothing is alike at all."""
+        """The nearest runs, best first, as text within the budget; none if no run is similar."""
         wanted = task.text if goal is None else goal
         matches = [match for match in self.why(wanted, observation) if not match.refused]
         scores = {match.entry.id: match.score for match in matches}
@@ -246,10 +246,10 @@ class ExemplarMemory:
         ]
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Keep a run if it is verified, and score the exemplars it was shown.
+        """Store a verified run, and score the exemplars it was shown.
 
-        A run that ends with its task done and no unexpected outcome is kept, once; repeating it counts as
-        a win. Untrusted ones are kept in quarantine.
+        A run that ends with its task done and no unexpected outcome is stored once; repeating it counts as a
+        win. Untrusted runs are stored in quarantine.
         """
         given = self.score(trajectory)
         if reason_not_to_keep(trajectory):
@@ -261,10 +261,10 @@ class ExemplarMemory:
             self.store.note([added.id], won=True, now=now())
 
     def score(self, trajectory: Trajectory) -> Sequence[str]:
-        """Count a run for or against the exemplars it was shown, without keeping it; the ids of those.
+        """Score the exemplars that a run was shown, without storing the run. Returns their ids.
 
-        A failed run counts against those of which it did an action, and against none when it ended by a
-        refusal, a person's stop or a crash.
+        A failed run counts only against exemplars of which it did an action, and against none if it ended by
+        a refusal, a person's stop or a crash.
         """
         given = self._given.pop(trajectory.task.text, ())
         failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
@@ -299,7 +299,7 @@ class ExemplarMemory:
     def _recall(self) -> Recall:
         if self._search is None:
             try:
-                import faiss  # noqa: F401 - it is loaded with the first search
+                import faiss  # noqa: F401 - loaded with the first search
 
                 from gui_agent.memory.embedding import KeyEmbedder, choose
                 from gui_agent.memory.recall import Recall, VectorTable
@@ -312,7 +312,7 @@ class ExemplarMemory:
 
 
 Deed = tuple[str, str]
-"""An action by its kind and the name of what it was done to."""
+"""An action by its kind and the name of its target."""
 
 
 def _done_on(step: Step) -> set[Deed]:
@@ -331,7 +331,7 @@ def _shown_deeds(entry: Entry) -> set[Deed]:
 
 
 def screen_text(observation: Observation, task: str) -> str:
-    """The abstract of a screen as the memory keeps it."""
+    """The abstract of a screen as the memory stores it."""
     return lines(abstract(observation, task, cap=_SCREEN_CAP).elements)
 
 
@@ -344,7 +344,7 @@ def entry_of(
     procedure: str = "",
     reason: str = "",
 ) -> Entry:
-    """A demonstration as an entry, in quarantine for a reason, else to be recalled."""
+    """A demonstration as an entry, quarantined if a reason is given."""
     first = next((step.screen for step in demonstration.steps if step.screen is not None), None)
     shown = lines(abstract(first, demonstration.task, cap=_SCREEN_CAP).elements) if first else ""
     return Entry(
@@ -377,12 +377,12 @@ CHARACTERS_PER_TOKEN = 3.5
 """A cautious estimate for English and JSON."""
 
 ALIKE = 0.5
-"""Share of the words of a lesson's task that another has to have."""
+"""Share of the words of a lesson's task that another task must have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One lesson, with the runs that it comes from, and how those fared that were shown it."""
+    """One lesson, the runs that it comes from, and the results of runs that were shown it."""
 
     id: str
     text: str
@@ -393,11 +393,11 @@ class Lesson:
     losses: int = 0
     created: str = ""
     quarantined: str = ""
-    """Why it is not shown until a person takes this out."""
+    """Why it is not shown until a person removes this reason."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def likeness(self, task: str, app: str) -> float:
-        """How much of its task another has, 0 to 1."""
+        """The share of the words of its task that another task has, 0 to 1."""
         own = frozenset() if self.app and app and self.app != app else task_stems(self.task)
         return len(own & task_stems(task)) / max(1, len(own))
 
@@ -406,13 +406,13 @@ def read_lessons(path: Path) -> tuple[Lesson, ...]:
     try:
         table = json.dumps(tomllib.loads(path.read_text(encoding="utf-8")).get("lesson", []))
     except (OSError, ValueError, TypeError) as error:
-        raise ConfigError(f"{path} is no file of lessons: {error}") from error
+        raise ConfigError(f"{path} is not a file of lessons: {error}") from error
     return decode(tuple[Lesson, ...], table, source=str(path))
 
 
 @dataclass(frozen=True)
 class LessonSource:
-    """Lessons of a file beside what another source recalls; they are counted where runs are compared."""
+    """Lessons of a file, in addition to another source's exemplars; only experiments count their results."""
 
     path: Path
     rest: ExemplarSource | None = None

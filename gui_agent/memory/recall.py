@@ -1,4 +1,4 @@
-"""Which remembered runs resemble a task (vectors compared exactly, by FAISS)."""
+"""Finds remembered runs similar to a task (exact comparison of vectors by FAISS)."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from gui_agent.memory.entry import Entry, Gates, now, trust
 from gui_agent.memory.store import Store
 
 SHORTLIST = 32
-"""Nearest entries that are scored in full."""
+"""How many nearest entries are scored in full."""
 _BY_WORDS = 8
 _RARE = 100
-"""Entries in which a word may stand and still say something about a task; others are not looked up."""
+"""A word in more entries than this says nothing about a task and is not looked up."""
 _WIDER = 8
 _UNLIKE = 0.4
-"""What `words_alike` gives for texts that have nothing in common."""
+"""What `words_alike` gives for unrelated texts."""
 
 
 _WEIGHTS = {"meaning": 0.35, "words": 0.15, "screen": 0.3, "place": 0.2}
-"""How the parts of a score are mixed; parts that are unknown are left out and the rest scaled up."""
+"""Weights of the parts of a score; unknown parts are left out and the rest scaled up."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledEntry:
-    """An entry scored for a task, with the parts of its score, 0 to 1 each; None where unknown."""
+    """An entry scored for a task, with the parts of its score, 0 to 1 each; None if unknown."""
 
     entry: Entry
     score: float
-    """The likeness, less where it did not help before."""
+    """The likeness, reduced by earlier failures."""
     likeness: float
-    """The mixed parts."""
+    """The weighted parts."""
     meaning: float
     words: float
     screen: float | None
@@ -66,7 +66,7 @@ class Recall:
     def matches(
         self, key: EmbeddingKey, limit: int = 5, exclude: Set[str] = frozenset()
     ) -> list[RecalledEntry]:
-        """The scored shortlist, best first: those that are recalled, and those refused with why.
+        """The scored shortlist, best first: recalled entries, and refused ones with the reason.
 
         Args:
             exclude: ids of entries that must not be recalled.
@@ -81,7 +81,7 @@ class Recall:
             if eligible >= min(limit * 2, SHORTLIST) or len(near) < width:
                 break
             width *= _WIDER
-        vectors = self.vectors.of(found)
+        vectors = self.vectors.vectors_of(found)
         moment, task = now(), normal(key.task)
         scored = [
             self._score(key, task, entry, self.vectors.embedder.parts(query, vectors[number]), moment)
@@ -95,7 +95,9 @@ class Recall:
         self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
     ) -> RecalledEntry:
         meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
-        alike = max(words_alike(task, normal(said)) for said in (entry.task, EmbeddingKey.of(entry).task))
+        alike = max(
+            words_alike(task, normal(said)) for said in (entry.task, EmbeddingKey.from_entry(entry).task)
+        )
         words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
         screens = screen if key.screen and entry.screen else None
         place = float(key.app == entry.app) if key.app and entry.app else None
@@ -133,14 +135,14 @@ class Recall:
     def _by_words(self, task: str) -> list[int]:
         """Entries that share the rarest words of the task, by BM25.
 
-        Frequent words are passed over: they would touch every entry and tell nothing.
+        Frequent words are skipped: they would match every entry and distinguish none.
         """
         database = self.store.database
         rare: list[tuple[int, str]] = []
         for word in sorted(task_words(task) - self._frequent)[:32]:
             count = database.value("SELECT doc FROM vocabulary WHERE term = ?", (word,)) or 0
             if count > _RARE:
-                # Counting a frequent word is slow, and it stays frequent: it is not looked up again.
+                # Counting a frequent word is slow, and it stays frequent, so it is not looked up again.
                 self._frequent.add(word)
             elif count:
                 rare.append((count, word))
@@ -160,8 +162,8 @@ _RECALLED = "quarantined = ''"
 class VectorTable:
     """The vectors of one embedder, searched by dot product.
 
-    The table is the truth. What was written since the last search, by any process, is added or removed
-    before the next one: the table's number of the last change says whether there is anything.
+    The database is authoritative. Changes since the last search, by any process, are applied to the index
+    before the next one; a change counter in the database shows whether there are any.
     """
 
     def __init__(self, store: Store, embedder: KeyEmbedder) -> None:
@@ -178,7 +180,7 @@ class VectorTable:
         limit = min(limit, self._index.ntotal)
         if not limit:
             return []
-        # One question keeps one thread busy; the others would only be waited for, long on a busy machine.
+        # One query only uses one thread; waiting for the others takes long on a busy machine.
         threads = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(1)
         try:
@@ -187,8 +189,8 @@ class VectorTable:
         finally:
             faiss.omp_set_num_threads(threads)
 
-    def of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
-        """Stored vectors by number, also of entries that may not be recalled."""
+    def vectors_of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
+        """Stored vectors by number, even of entries that may not be recalled."""
         wanted = list(numbers)
         found = self._read_vectors(f"number IN ({', '.join('?' * len(wanted))})", *wanted)
         return dict(zip(found[0].tolist(), found[1], strict=True))
@@ -222,9 +224,9 @@ class VectorTable:
             (since, self.embedder.name, _BATCH),
         ):
             entries = self.store.by_number(row["number"] for row in rows)
-            vectors = self.embedder.embed([EmbeddingKey.of(entry) for entry in entries.values()])
+            vectors = self.embedder.embed([EmbeddingKey.from_entry(entry) for entry in entries.values()])
             with self.store.database.writing() as connection:
-                # An entry may have been forgotten, or embedded by another process, in the meantime.
+                # Meanwhile, an entry may have been forgotten, or embedded by another process.
                 connection.executemany(
                     "INSERT OR IGNORE INTO vectors (number, embedder, vector) "
                     "SELECT number, ?, ? FROM entries WHERE number = ?",

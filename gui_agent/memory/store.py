@@ -1,4 +1,4 @@
-"""The table of remembered runs: added, read, scored, quarantined and forgotten in transactions."""
+"""The table of remembered runs: add, read, score, quarantine and forget, in transactions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAIN = (
     *("id", "task", "app", "screen", "kind", "family", "procedure"),
     *("origin", "created", "wins", "losses", "used", "quarantined"),
 )
-"""Fields of an entry that stand in its row as they are."""
+"""Fields of an entry stored in its row without conversion."""
 _INSERT = "INSERT INTO entries ({}) VALUES (:{})".format(
     ", ".join(ENTRY_COLUMNS[1:]), ", :".join(ENTRY_COLUMNS[1:])
 )
@@ -35,7 +35,7 @@ _LEAN = (
 _WHOLE = _LEAN.replace("'' AS demonstration, '' AS procedure", "demonstration, procedure")
 _LOG = logging.getLogger(__name__)
 _BATCH = 500
-"""Values in one query; SQLite allows 999 in its older releases."""
+"""Most values in one query; older releases of SQLite allow 999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Added:
 
 
 class Store:
-    """Remembered runs in one SQLite file. Safe for many processes; what was added stays added."""
+    """Remembered runs in one SQLite file. Safe for many processes; added entries are durable."""
 
     def __init__(self, path: Path | str, patience: float = PATIENCE) -> None:
         self.database = Database(path, patience)
@@ -75,8 +75,8 @@ class Store:
     def add(self, entries: Iterable[Entry]) -> tuple[Added, ...]:
         """Add entries and return their ids, all or none.
 
-        An entry whose experience (`Entry.digest`) is there already is not added again; the id of the
-        present one is returned.
+        An entry with an existing experience (`Entry.digest`) is not added again; the existing entry's id is
+        returned.
         """
         ids: list[Added] = []
         with self.database.writing() as connection:
@@ -92,7 +92,7 @@ class Store:
         return tuple(ids)
 
     def entry(self, id: str) -> Entry:
-        """The entry with this id, or the only one whose id begins so."""
+        """The entry with this id, or the only one whose id begins with it."""
         query = f"SELECT {_WHOLE} FROM entries WHERE"
         found = self.database.rows(f"{query} id = ?", (id,))
         if not found and id:
@@ -104,9 +104,9 @@ class Store:
         return read_entry(found[0])
 
     def readable(self, ids: Iterable[str]) -> list[Entry]:
-        """The entries with these ids; one that this version cannot read is left out, and the log says so.
+        """The entries with these ids; one that this version cannot read is left out and logged.
 
-        A task that has nothing to do with it must not fail because a newer version wrote to the same memory.
+        An unrelated task must not fail because a newer version wrote to the same memory.
         """
         found = []
         for id in ids:
@@ -127,7 +127,7 @@ class Store:
         return [read_entry(row) for row in rows]
 
     def whole_entries(self) -> Iterator[Entry]:
-        """All entries with everything, oldest first, read in batches."""
+        """All entries in full, oldest first, read in batches."""
         last = 0
         while rows := self.database.rows(
             f"SELECT {_WHOLE} FROM entries WHERE number > ? ORDER BY number LIMIT 100", (last,)
@@ -136,7 +136,7 @@ class Store:
             last = rows[-1]["number"]
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Entry]:
-        """Entries without demonstrations and procedures by their number in the table."""
+        """Entries without demonstrations and procedures, by their number in the table."""
         found: dict[int, Entry] = {}
         given = list(numbers)
         for start in range(0, len(given), _BATCH):
@@ -147,7 +147,7 @@ class Store:
         return found
 
     def note(self, ids: Iterable[str], won: bool, now: datetime) -> None:
-        """Count a win or a loss for each of these entries; ids forgotten meanwhile are passed over."""
+        """Count a win or a loss for each of these entries; ids forgotten meanwhile are skipped."""
         with self.database.writing() as connection:
             for id in ids:
                 row = connection.execute(f"SELECT {_LEAN} FROM entries WHERE id = ?", (id,)).fetchone()
@@ -162,26 +162,26 @@ class Store:
                     _set_quarantine(connection, id, reason)
 
     def quarantine(self, id: str, reason: str) -> None:
-        """Keep an entry from being recalled; an empty reason lets it go."""
+        """Keep an entry from being recalled; an empty reason lifts the quarantine."""
         whole = self.entry(id).id
         with self.database.writing() as connection:
             _set_quarantine(connection, whole, reason)
 
     def forget(self, id: str) -> Entry:
-        """Remove one entry and everything derived from it, and return what it was."""
+        """Remove one entry and everything derived from it. Returns the removed entry."""
         entry = self.entry(id)
         self._remove("id = ?", (entry.id,))
         return entry
 
     def forget_matching(self, query: str = "", *, origin: str = "", family: str = "") -> int:
-        """Remove the entries that fit all that is given, and return how many those were."""
+        """Remove the entries that match all given filters. Returns their number."""
         clauses, values = _filters(query, origin=origin, family=family)
         if not clauses:
             raise ConfigError("say what to forget: words of the task, an origin or a family")
         return self._remove(clauses.removeprefix("WHERE "), values)
 
     def content(self, ids: Iterable[str]) -> str:
-        """A digest of the demonstrations of some entries in this order; another one when anything changes."""
+        """A digest of the demonstrations of some entries in this order; any change gives another digest."""
         digest = hashlib.sha256()
         for id in ids:
             text = self.database.value("SELECT demonstration FROM entries WHERE id = ?", (id,)) or ""
@@ -189,12 +189,14 @@ class Store:
         return digest.hexdigest()
 
     def compiled_form(self, name: str, content: str) -> str:
-        """What was compiled from this content under a name; empty when nothing was, or from other content."""
+        """The programs compiled from this content under a name; empty if there are none, or from other
+        content.
+        """
         query = "SELECT programs FROM compiled WHERE name = ? AND content = ?"
         return str(self.database.value(query, (name, content)) or "")
 
     def keep_compiled(self, name: str, content: str, programs: str) -> None:
-        """Keep what was compiled, in place of what was there under this name."""
+        """Store compiled programs, replacing those under the same name."""
         with self.database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO compiled VALUES (?, ?, ?)", (name, content, programs))
 
@@ -218,7 +220,7 @@ class Store:
         return int(self.database.value("SELECT count(*) FROM entries"))
 
     def check(self) -> list[str]:
-        """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound."""
+        """What is wrong with the file, found by SQLite's full check; empty if it is intact."""
         try:
             found = [str(row[0]) for row in self.database.rows("PRAGMA integrity_check(20)")]
         except Damaged as error:

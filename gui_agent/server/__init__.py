@@ -1,4 +1,4 @@
-"""The live view: a page on this machine that shows screen and steps of a run, and holds or ends it."""
+"""The live view: a local page that shows the screen and steps of a run, and can hold or stop it."""
 
 from gui_agent.server.live import Feed, LiveServer
 

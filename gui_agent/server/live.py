@@ -1,4 +1,4 @@
-"""A live view of a run in the browser, and the feed from the run that it shows and steers."""
+"""A live view of a run in the browser, and the feed that connects it with the run."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 
 STATE, SOCKET = "run.json", "requests"
 SHOWN = 200
-"""Steps that the view shows at most; the report has all."""
+"""Most steps that the view shows; the report has all."""
 LARGEST = 1 << 14
-"""Bytes of a request."""
+"""Most bytes of a request."""
 WHEEL = 5_000
-"""Pixels that one request may scroll."""
+"""Most pixels that one request may scroll."""
 FINISHING = "finishing what is under way"
 _HERE: dict[Path, queue.SimpleQueue[Any]] = {}
-"""Requests to the runs of this process."""
+"""Queues of requests to the runs of this process."""
 
 
 class Feed(Events):
-    """An Observer that writes down what happens, and steers the run as the person asks in the view."""
+    """An observer that writes events for the view, and steers the run on requests from the view."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class Feed(Events):
     ) -> None:
         """
         Args:
-            folder: private to this user; what an earlier run left there is removed.
-            attended: whether somebody looks at the view, so that the run may wait for them.
-            recorded: whether what they do there becomes a demonstration, which the page then says.
-            phone: whether the screen is one for fingers, with a button to go back.
+            folder: private to this user; files of an earlier run in it are removed.
+            attended: whether a person watches the view, so that the run may wait for them.
+            recorded: whether their actions become a demonstration, which the page then says.
+            phone: whether the screen is a touch screen with a Back button.
             replies: takes the person's answer to a question of the run, by the question's id.
         """
         super().__init__(self.put_event)
@@ -88,19 +88,19 @@ class Feed(Events):
         control.listen(self._obey)
 
     def ended(self, trajectory: Trajectory) -> None:
-        """The run is over, and nobody listens any more."""
+        """The run has ended; stop listening."""
         super().ended(trajectory)
         self.close()
 
     def close(self) -> None:
-        """Listen no more; safe to call twice."""
+        """Stop listening; safe to call twice."""
         _HERE.pop(self._folder.resolve(), None)
         if self._socket is not None:
             self._socket.close()
             (self._folder / SOCKET).unlink(missing_ok=True)
 
     def put_event(self, event: Event) -> None:
-        """Put an event into the state that the page shows."""
+        """Add an event to the state that the page shows."""
         state, said = self._state, shorten(event.text, 200)
         match event.kind:
             case "started":
@@ -163,7 +163,7 @@ class Feed(Events):
 
 
 def state(folder: Path) -> dict[str, Any]:
-    """What the run in a folder told last; empty when there was none."""
+    """The last state of the run in a folder; empty if there was none."""
     with contextlib.suppress(OSError, ValueError):
         told: dict[str, Any] = parse_json((folder / STATE).read_text(encoding="utf-8"))
         return told
@@ -171,11 +171,11 @@ def state(folder: Path) -> dict[str, Any]:
 
 
 def ask(folder: Path, request: Mapping[str, Any]) -> bool:
-    """Ask the run in a folder for something; False when none listens there.
+    """Send a request to the run in a folder. Returns False if no run listens there.
 
     Args:
-        request: `do` is pause, go, stop, take, say (`text`), or an act of the person: click, drag, scroll
-            (`x`, `y` as shares of the picture), type (`text`), press (`keys`).
+        request: `do` is pause, go, stop, take, say (`text`), or an action of the person: click, drag, scroll
+            (`x`, `y` as fractions of the picture), type (`text`), press (`keys`).
     """
     here = _HERE.get(folder.resolve())
     if here is not None:
@@ -230,7 +230,9 @@ def _texts(given: Iterable[Any]) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _address(folder: Path) -> Iterator[str]:
-    """The address of a folder's socket; a long path is gone round, as addresses are short."""
+    """The address of a folder's socket; a long path is replaced by a short one, because addresses are
+    limited.
+    """
     path = folder / SOCKET
     if len(os.fsencode(path)) < 100:
         yield str(path)
@@ -243,7 +245,7 @@ def _address(folder: Path) -> Iterator[str]:
 
 
 def _listening(folder: Path) -> socket.socket | None:
-    """A socket for the requests of other processes, where the system has such."""
+    """A socket for requests of other processes, if the system supports it."""
     try:
         (folder / SOCKET).unlink(missing_ok=True)
         made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -263,9 +265,9 @@ def _listening(folder: Path) -> socket.socket | None:
 HOST = "127.0.0.1"
 COOKIE = "guiagent"
 FRAMES = 8
-"""Pictures per second at most; only those that changed are sent."""
+"""Most pictures per second; only changed ones are sent."""
 ALIVE = 5.0
-"""Seconds after which a picture is sent again, so that a closed page is noticed."""
+"""Seconds after which an unchanged picture is sent again, so that a closed page is noticed."""
 WIDEST = 1280
 BOUNDARY = "picture"
 PAGE = Path(__file__).with_name("live.html")
@@ -274,22 +276,22 @@ POLICY = (
     "style-src 'unsafe-inline'; script-src 'nonce-{0}'"
 )
 SAFE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-"""Headers of all that is sent at once."""
+"""Headers of every response except the picture stream."""
 
 
 class LiveServer(Closing):
     """Serves the live view until it is closed.
 
-    Only who has the token sees anything. Requests for other hosts than this machine are refused, so that no
-    page of the web can reach it through a name that leads here.
+    Only a browser with the token sees anything. Requests with another host name are refused, so that no web
+    page can reach the server through a domain that points to this machine.
     """
 
     def __init__(self, folder: Path, picture: Callable[[], Image], title: str, port: int = 0) -> None:
-        """Begin to serve.
+        """Start to serve.
 
         Args:
-            folder: where the run tells what it does (`Feed`).
-            picture: the screen now; called from several threads.
+            folder: the folder of the run's `Feed`.
+            picture: returns the current screen; called from several threads.
             port: 0 takes a free one.
         """
         self.token = secrets.token_urlsafe(24)
@@ -314,7 +316,7 @@ class LiveServer(Closing):
         return f"http://{HOST}:{self.port}/?token={self.token}"
 
     def close(self) -> None:
-        """End serving; safe to call twice."""
+        """Stop serving; safe to call twice."""
         if not self.closed.is_set():
             self.closed.set()
             self._server.shutdown()
@@ -356,7 +358,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if not self._is_for_us():
             return
-        # A page of another origin can send a form here, but not with this header.
+        # A page of another origin can send a form here, but not this header.
         own = self.headers.get("X-Guiagent") == "1" and self._is_token(self._cookie())
         try:
             asked = parse_json(body)
@@ -374,13 +376,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, "application/json", b"{}")
 
     def log_message(self, *_: object) -> None:
-        """Requests are no news for the terminal."""
+        """Do not log requests in the terminal."""
 
     def _is_for_us(self) -> bool:
         allowed = {f"{name}:{self.live.port}" for name in (HOST, "localhost")}
         if self.headers.get("Host", "") in allowed:
             return True
-        self._send(421, "text/plain", b"This server is for this machine alone.\n")
+        self._send(421, "text/plain", b"This server only answers on this machine.\n")
         return False
 
     def _is_token(self, given: str) -> bool:
@@ -391,7 +393,7 @@ class _Handler(BaseHTTPRequestHandler):
         return found.value if found else ""
 
     def _enter(self) -> None:
-        """Take the token out of the address, where histories and screenshots would keep it."""
+        """Remove the token from the address, where histories and screenshots would keep it."""
         cookie = f"{COOKIE}-{self.live.port}={self.live.token}; HttpOnly; SameSite=Strict; Path=/"
         self._head(303, {"Location": "/", "Set-Cookie": cookie, "Content-Length": "0"})
 
@@ -433,7 +435,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def jpeg(picture: Image) -> bytes:
-    """A picture for a view: JPEG, at most `WIDEST` wide."""
+    """A picture for a view: JPEG, at most `WIDEST` pixels wide."""
     if picture.width > WIDEST:
         picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)))
     sink = io.BytesIO()

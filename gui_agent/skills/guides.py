@@ -1,7 +1,7 @@
-"""Guides: skill packs that a model reads, found by the program in front and by the task.
+"""Guides: skill packs that a model reads, selected by the program in front and by the task.
 
-The open SKILL.md format: `name` and `description`, and of ours `app` under `metadata`: programs and hosts
-separated by commas.
+They use the open SKILL.md format: `name` and `description`, and our own `app` under `metadata` with programs
+and hosts, separated by commas.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from gui_agent.elements.words import task_stems
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, read_manual, skill_folders
 
 MOST = 2
-"""Guides of one prompt at most."""
+"""Most guides in one prompt."""
 LONGEST = 4000
-"""Characters of a guide that a prompt shows at most."""
+"""Most characters of a guide that a prompt shows."""
 ENOUGH = 0.34
-"""Share of a guide's telling words that a task has to name when the program on the screen does not fit."""
+"""Share of a guide's distinguishing words that a task must mention if the program on the screen does
+not fit.
+"""
 TOLD = 3
-"""Words of a guide's description that make a task one for it."""
+"""How many words of a guide's description a task must mention for the guide to fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Guide:
     description: str
     body: str = field(repr=False)
     apps: tuple[str, ...] = ()
-    """Parts of program names, window titles or hosts it is for; `*` stands for anything."""
+    """Parts of program names, window titles or hosts that it is for; `*` stands for anything."""
     folder: Path = field(default=Path(), compare=False)
 
     def fits(self, screen: Observation) -> bool:
@@ -50,7 +52,7 @@ class Guide:
         return any(fnmatchcase(text, f"*{app}*") for text, app in product(seen, self.apps))
 
     def likeness(self, task: str) -> float:
-        """How much of what the guide is about the task names, 0 to 1; one word of several says nothing."""
+        """Share of the guide's words that the task mentions, 0 to 1; one word of several does not count."""
         asked, name = task_stems(task), task_stems(self.name.replace("-", " "))
         own, told = name | task_stems(" ".join(self.apps)), task_stems(self.description) & asked
         if not name <= asked and len(told | (own & asked)) < 2:
@@ -59,18 +61,20 @@ class Guide:
 
 
 def guide_folders(shipped: Path) -> tuple[Path, ...]:
-    """Where guides are looked for: where packs are, then those that come with the project."""
+    """The folders of guides: those of packs, then the project's own."""
     return (*skill_folders(), shipped)
 
 
 def trusted_folders(shipped: Path) -> tuple[Path, ...]:
-    """The folders whose guides a model is shown: all but those of the present folder that nobody allowed."""
+    """The folders whose guides a model is shown: all except a current folder that the person has not
+    allowed.
+    """
     held = unasked_folder()
     return tuple(folder for folder in guide_folders(shipped) if folder != held)
 
 
 def unasked_folder() -> Path | None:
-    """The folder of packs here if it has guides that the person has not allowed as they are now.
+    """The current folder's packs if they contain guides that the person has not allowed in this version.
 
     A model takes a guide for the person's own words, and a folder may come from anywhere.
     """
@@ -81,7 +85,7 @@ def unasked_folder() -> Path | None:
 
 
 def allow(folder: Path) -> None:
-    """Remember that the guides of a folder may be shown to models, until one of them changes."""
+    """Allow models to see the guides of a folder, until one of them changes."""
     kept = _record()
     try:
         private_folder(kept.parent)
@@ -99,7 +103,7 @@ def _allowed_guides() -> dict[str, str]:
     try:
         kept = parse_json(_record().read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}  # what cannot be read allows nothing: the person is asked again
+        return {}  # an unreadable file allows nothing, so the person is asked again
     return kept if isinstance(kept, dict) else {}
 
 
@@ -109,7 +113,7 @@ def _digest(folder: Path) -> str:
 
 
 def list_guides(folders: Iterable[Path]) -> list[Guide]:
-    """The guides by name; of two with one name that of the first folder."""
+    """The guides by name; of two with the same name, that of the first folder."""
     found: dict[str, Guide] = {}
     for folder in folders:
         for manual in sorted(folder.glob(f"*/{MANUAL}")) if folder.is_dir() else ():
@@ -119,7 +123,7 @@ def list_guides(folders: Iterable[Path]) -> list[Guide]:
 
 
 def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list[Guide]:
-    """The guides that help here, best first: for the program in front, else those the task speaks of."""
+    """The guides that help here, best first: for the program in front, otherwise for the task."""
     every = [(guide.likeness(task), guide) for guide in list_guides(folders)]
     fitting = [pair for pair in every if pair[1].fits(screen)]
     scored = fitting or [pair for pair in every if pair[0] >= ENOUGH]
@@ -152,7 +156,9 @@ def add_guide(source: Path, into: Path) -> Guide:
         )
     for one in source.rglob("*") if source.is_dir() else ():
         if one.is_symlink() and not real_path(one).is_relative_to(real_path(source)):
-            raise ConfigError(f"{one} is a link that leads out of the pack; remove it, or put the file there")
+            raise ConfigError(
+                f"{one} is a link to a file outside the pack; remove it, or put the file itself there"
+            )
     guide = read_guide(manual)
     check_name(guide.name)
     target = into / guide.name

@@ -1,4 +1,4 @@
-"""Skill packs: folders with a procedure and its parameters; as typed functions, too."""
+"""Skill packs: folders with a procedure and its parameters, also as typed functions."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Kind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MANUAL, PROCEDURE = "SKILL.md", "procedure.json"
 _OURS = ("app", "start", "parameters", "tried")
-"""What stands under `metadata`; packs of earlier versions have it beside the name."""
+"""Our keys under `metadata`; packs of earlier versions have them beside the name."""
 _THEIRS = ("license", "compatibility", "allowed-tools", "tried")
-"""What the Agent Skills specification allows besides, and nothing here needs."""
+"""Keys that the Agent Skills specification also allows and that are ignored here."""
 LONGEST = 1024
-"""Characters of a description, by the specification."""
+"""Most characters of a description, by the specification."""
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)(.*)\Z", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def is_name(text: str) -> bool:
-    """Whether a pack can be called so: its name is that of its folder."""
+    """Whether a pack may have this name, which is also its folder's name."""
     return _NAME.fullmatch(text) is not None and len(text) <= 64
 
 
@@ -47,11 +47,11 @@ def check_name(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Strict):
-    """One thing a skill has to be told."""
+    """One parameter of a skill."""
 
     type: Kind = "text"
     default: str | None = None
-    """What is used when nothing is given; without one it must be given."""
+    """Used if no value is given; without a default, a value is required."""
     example: str = ""
 
     @property
@@ -65,7 +65,7 @@ class Parameter(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A pack that was read from its folder."""
+    """A pack read from its folder."""
 
     name: str
     description: str
@@ -77,7 +77,7 @@ class Skill:
 
     @property
     def procedure(self) -> Path:
-        """The file with what to do."""
+        """The file with the procedure."""
         return self.folder / PROCEDURE
 
     def bind(self, given: Mapping[str, object]) -> dict[str, str]:
@@ -118,7 +118,7 @@ _KEYS = ("name", "description", "app", "start", "parameters")
 
 
 def skill_folders() -> tuple[Path, ...]:
-    """The person's folders of packs: `skills` in the present folder, then their own."""
+    """The person's folders of packs: `skills` in the current folder, then their own."""
     return Path("skills"), own_folder("data") / "skills"
 
 
@@ -127,7 +127,7 @@ def _every_folder() -> tuple[Path, ...]:
 
 
 def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
-    """The packs that can be run, by name, by default the person's and the project's; of two the first's."""
+    """The runnable packs by name, by default the person's and the project's; the first folder wins."""
     found: dict[str, Skill] = {}
     for folder in tuple(folders) or _every_folder():
         for pack in sorted(folder.glob("*/")) if folder.is_dir() else ():
@@ -137,7 +137,7 @@ def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
 
 
 def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
-    """A pack by its name, or by its folder. Raises ConfigError: there is none, or it is damaged."""
+    """A pack by its name, or by its folder. Raises ConfigError: it is missing or damaged."""
     places = tuple(folders) or _every_folder()
     named = isinstance(name, str) and is_name(name)
     for pack in [folder / name for folder in places] if named else [Path(name)]:
@@ -186,7 +186,7 @@ def read_skill(pack: Path) -> Skill:
 
 
 def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
-    """Write a pack into a folder of packs, in place of one of its name; gives its own folder."""
+    """Write a pack into a folder of packs, replacing one of the same name; returns the pack's folder."""
     check_name(skill.name)
     pack = into / skill.name
     try:
@@ -207,7 +207,7 @@ def _header(skill: Skill) -> str:
     ours = {"app": skill.app, "start": skill.start, "parameters": written}
     if any(ours.values()):
         lines.append("metadata:")
-    # Values of `metadata` are texts by the specification, so the parameters are JSON in a text.
+    # Values of `metadata` must be texts by the specification, so the parameters are JSON in a text.
     lines += [f"  {key}: {json.dumps(text, ensure_ascii=False)}" for key, text in ours.items() if text]
     return "\n".join([*lines, "---", ""])
 
@@ -217,9 +217,9 @@ def _without_none(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _front_matter(lines: Sequence[str], source: Path) -> dict[str, Any]:
-    """The header of a manual: `key: value`, and below a key without value indented ones.
+    """The header of a manual: `key: value` lines, and indented ones below a key without a value.
 
-    A value is JSON, else taken as the text that it is; so every header is YAML as well.
+    A value is JSON or else plain text, so every header is valid YAML too.
     """
     found: dict[str, Any] = {}
     section = ""
@@ -285,7 +285,7 @@ def module(skills: Iterable[Skill]) -> str:
     for skill in skills:
         required = sorted(skill.parameters.items(), key=lambda item: not item[1].is_required)
         named = "".join(f", {_declaration(name, one)}" for name, one in required)
-        # A dict, because a parameter may be called as an argument of `run` itself, or be no name in Python.
+        # A dict, because a parameter may have the name of an argument of `run`, or be no Python name.
         passed = ", ".join(f"{name!r}: {_argument(name)}" for name in skill.parameters)
         lines += [
             "",

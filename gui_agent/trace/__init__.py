@@ -1,4 +1,4 @@
-"""What remains of a run: a folder that survives a kill, a report for people, live lines in the terminal."""
+"""The record of a run: a folder that survives a kill, a report for people, live lines in the terminal."""
 
 from gui_agent.trace.events import failure_data, result_data, result_json
 from gui_agent.trace.reader import RunSummary, StoredRun, list_runs, read_run

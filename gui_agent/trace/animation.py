@@ -1,4 +1,4 @@
-"""A run as a moving picture: each action with its mark and sentence, then what the screen showed."""
+"""A run as an animation: each action with its mark and sentence, then the screen after it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 WIDTH = 800
-"""Pixels of the moving picture; screens are made smaller to fit, and never larger."""
+"""Width of the animation in pixels; larger screens are scaled down, smaller ones are not scaled up."""
 BAR = 36
-"""Height of the line of text below the screen."""
+"""Height in pixels of the text line below the screen."""
 ACTING, SHOWING, ENDING = 900, 700, 2500
-"""Milliseconds: an action before it is done, what it did, the last picture."""
+"""Milliseconds: for an action before it is done, for its effect, for the last picture."""
 INK, PAPER, MARK = "#ffffff", "#1d2733", "#d01030"
 
 
@@ -39,7 +39,7 @@ class _Frame:
 
 
 def write_gif(run: StoredRun, target: Path) -> Path:
-    """Write a run, read with its pictures, as a GIF readable by its owner; gives its path."""
+    """Write a run, read with its pictures, as a GIF readable by its owner; returns its path."""
     frames = list(_frames(run))
     if not frames:
         raise ConfigError(f"{run.folder} has no pictures; they are kept unless trace.pictures is false")

@@ -1,6 +1,6 @@
-"""What happens in a run as events for observers, and as spans of OpenTelemetry.
+"""The events of a run for observers, and as OpenTelemetry spans.
 
-A run that was kept gives the same events again (`replayed`), so a program that reads them needs one parser.
+A stored run gives the same events again (`replay`), so a program that reads them needs one parser.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Event:
     """JSON values by name."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The event as JSON, with the version of its form."""
+        """The event as JSON, with the version of its format."""
         named = {"version": VERSION, "id": self.id, "kind": self.kind, "text": self.text, "at": self.at}
         return {**named, "data": dict(self.data)}
 
@@ -52,16 +52,16 @@ class Event:
 
 
 def json_line(value: Mapping[str, Any]) -> str:
-    """A value on one line; half a surrogate pair, which pages can show, becomes `?`."""
+    """A value on one line; an unpaired surrogate, which a page can contain, becomes `?`."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
 
 
 Sink = Callable[[Event], None]
-"""Takes each event, in order; an error of it ends the run, as that of any observer."""
+"""Takes each event, in order; like any observer's error, a sink's error ends the run."""
 
 
 class Events:
-    """Makes events of a run and hands them to its sinks; an Observer."""
+    """Makes events of a run and passes them to its sinks; an Observer."""
 
     def __init__(self, *sinks: Sink, clock: Callable[[], float] = time.monotonic) -> None:
         self._sinks, self._clock = sinks, clock
@@ -108,7 +108,7 @@ class Events:
         )
 
     def tell(self, what: str) -> None:
-        """The run says something that is no step."""
+        """The run reports something that is not a step."""
         self.say("said", what)
 
     def ended(self, trajectory: Trajectory) -> None:
@@ -138,13 +138,13 @@ class Events:
 
 
 def log_sink(event: Event) -> None:
-    """A sink that writes to the log of the standard library: `gui_agent.run`, level INFO, `record.event`."""
+    """A sink that writes to the standard library's log: `gui_agent.run`, level INFO, `record.event`."""
     level = logging.WARNING if event.data.get("error") or event.data.get("ok") is False else logging.INFO
     LOG.log(level, "%s %s", event.kind, event.text, extra={"event": event.as_dict()})
 
 
 def replay(run: StoredRun) -> Sequence[Event]:
-    """The events of a run that was kept: tasks, decisions, steps and the ending."""
+    """The events of a stored run: tasks, decisions, steps and the ending."""
     found: list[Event] = []
     now = [0.0]
     events = Events(found.append, clock=lambda: now[0])
@@ -168,9 +168,9 @@ def result_json(result: Result) -> str:
 def result_data(result: Result) -> dict[str, Any]:
     """The result as JSON values; these keys are stable:
 
-    ok (bool), verified (bool, it is done and that was confirmed), ending, reason, error (class name),
-    candidates (list), answer (str), notes (by name), steps (int), seconds (float), model_calls, tokens (int),
-    cost (dollars), exit_code (int), folder, report (paths, empty when nothing was kept).
+    ok (bool), verified (bool: done and confirmed), ending, reason, error (class name), candidates (list),
+    answer (str), notes (by name), steps (int), seconds (float), model_calls, tokens (int), cost (dollars),
+    exit_code (int), folder, report (paths, empty if nothing was stored).
     """
     report = Path(result.folder) / REPORT if result.folder else None
     return {

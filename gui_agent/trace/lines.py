@@ -28,12 +28,12 @@ Tone = Literal["good", "calm", "warn", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A word for something, its mark and its tone."""
+    """A label, its symbol and its tone."""
 
     label: str
     symbol: str
     plain: str
-    """The mark where only ASCII can be shown."""
+    """The symbol if only ASCII can be shown."""
     tone: Tone
 
 
@@ -57,7 +57,7 @@ ENDINGS: Mapping[EndingKind, Wording] = {
 UNVERIFIED = Wording("Done, not verified", "✓", "ok?", "warn")
 """For a run that counts as done although nothing confirmed it."""
 INTERRUPTED = Wording("Interrupted", "■", "!", "warn")
-"""For a run without an ending: its process was killed, or it is still going on."""
+"""For a run without an ending: its process was killed, or is still running."""
 
 ERRORS: Mapping[str, str] = {
     "BadReply": "The planner's answer could not be understood",
@@ -107,10 +107,10 @@ ROLES: Final[Mapping[Purpose, str]] = {
     "judge": "reflector",
     "verify": "verifier",
 }
-"""Who asks a model, by what a question is for."""
+"""The part of the agent that asks a model, by the purpose of the question."""
 MediaType: TypeAlias = Literal["image/png", "image/jpeg", "image/webp"]
 MEDIA: Final[Mapping[str, MediaType]] = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
-"""Media types of pictures, by the ending of the file."""
+"""Media types of pictures, by file extension."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +131,18 @@ class RunMeta:
 
 @dataclass(frozen=True, slots=True)
 class ObservationLine:
-    """A screen that was looked at."""
+    """An observed screen."""
 
     number: int
     """1-based; decisions and steps refer to it."""
     size: Size
     place: Place = NOWHERE
     new: tuple[Element, ...] = ()
-    """Elements that no earlier line had, exactly like this."""
+    """Elements that no earlier line had in exactly this form."""
     first: int = 0
-    """Place in the table where `new` begins; told, so that a lost line does not shift the rest."""
+    """Index in the table at which `new` begins; stored, so that a lost line does not shift the rest."""
     elements: tuple[int, ...] = ()
-    """The elements of this screen, as 0-based places in the table."""
+    """The elements of this screen, as 0-based indices into the table."""
     picture: str = ""
     """File name in `images`."""
     picture_size: Size | None = None
@@ -156,7 +156,7 @@ class ObservationLine:
 
 @dataclass(frozen=True, slots=True)
 class DecisionLine:
-    """What the planner said."""
+    """A planner's decision."""
 
     decision: Decision
     observation: int
@@ -169,7 +169,7 @@ class DecisionLine:
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """What was done and what came of it."""
+    """A step and its outcome."""
 
     number: int
     planned: Planned
@@ -192,7 +192,7 @@ Line: TypeAlias = Annotated[DecisionLine | StepLine, BY_KIND]
 
 @dataclass(frozen=True, slots=True)
 class EndingLine:
-    """How the run ended, with the figures a list of runs shows; its cost in dollars."""
+    """How the run ended, with the figures for a list of runs; `cost` is in dollars."""
 
     ending: Ending
     seconds: float

@@ -1,4 +1,4 @@
-"""The questions to models that a run kept, each as it can be read, and asked again."""
+"""The stored questions of a run to models, in a readable form, to be asked again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.trace.lines import IMAGES, MEDIA, REQUESTS, ROLES
 
 OPTIONS = ("must_call", "computer", "platform", "schema", "max_tokens", "shrink")
-"""What else a question to a model consists of, so that it can be asked again."""
+"""Further fields of a question that are needed to ask it again."""
 SPEAKERS = {Asked: "user", Reply: "assistant", Results: "tool"}
 _HEADING = re.compile(r"^===== (.+) =====$", re.MULTILINE)
 _PICTURE = re.compile(r"^(\[picture \S+\])$", re.MULTILINE)
@@ -33,17 +33,17 @@ class KeptQuestion:
     turn: int
     """The decision that it belongs to, 1-based."""
     role: str
-    """Who asked: planner, grounder, reflector or verifier."""
+    """The part that asked: planner, grounder, reflector or verifier."""
     request: Request
     reply: Reply
     names: Mapping[bytes, str]
     """The file of each picture, by its data."""
     cost: float | None = None
-    """Dollars, where the price is known."""
+    """Dollars, if the price is known."""
 
     @property
     def figures(self) -> str:
-        """How long the question was, and what it cost."""
+        """The length of the question, and its cost."""
         parts = list(chain.from_iterable(_sections(self).values()))
         tools = (f"{tool.name}{tool.description}{json.dumps(tool.parameters)}" for tool in self.request.tools)
         texts = (part for part in (self.request.system, *tools, *parts) if isinstance(part, str))
@@ -58,7 +58,7 @@ class KeptQuestion:
 def question_line(
     request: Request, reply: Reply, cost: float | None, image: Callable[[Screenshot], str]
 ) -> dict[str, Any]:
-    """A question with its answer, as it is kept; `image` names the file of a picture."""
+    """A question with its answer, as it is stored; `image` returns the file name of a picture."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, Screenshot):
@@ -81,7 +81,7 @@ def question_line(
 
 
 def read_questions(folder: Path) -> list[KeptQuestion]:
-    """The readable questions of a run in their order; none where the run did not keep them."""
+    """The readable questions of a run in order; empty if the run did not store them."""
     try:
         lines = (folder / REQUESTS).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
@@ -90,7 +90,7 @@ def read_questions(folder: Path) -> list[KeptQuestion]:
         raise ConfigError(f"{folder / REQUESTS} cannot be read: {error}") from error
     made = []
     for line in lines:
-        with suppress(LookupError, ValueError, TypeError, ConfigError):  # damaged, or half of one
+        with suppress(LookupError, ValueError, TypeError, ConfigError):  # damaged, or cut off
             made.append(_question(parse_json(line), folder / IMAGES))
     return made
 
@@ -101,7 +101,7 @@ def document(question: KeptQuestion) -> str:
 
 
 def new_parts(question: KeptQuestion, before: KeptQuestion | None) -> dict[str, str]:
-    """What a question says that the one before it of the same kind did not say, by heading."""
+    """The parts of a question that the previous one of the same role did not have, by heading."""
     old = {} if before is None else _texts(before)
     return {heading: text for heading, text in _texts(question).items() if old.get(heading) != text}
 
@@ -110,9 +110,7 @@ def edited_request(question: KeptQuestion, text: str) -> Request:
     asked, first = _read(text), _texts(question)
     unknown = next((heading for heading in asked if heading not in first), None)
     if unknown is not None or not asked:
-        raise ConfigError(
-            f'the edited question has an unknown heading "{unknown}"; headings stay as they are'
-        )
+        raise ConfigError(f'the edited question has an unknown heading "{unknown}"; headings must not change')
     pictures = {
         f"[picture {question.names[part.data]}]": part
         for part in chain.from_iterable(_sections(question).values())
@@ -131,7 +129,7 @@ def edited_request(question: KeptQuestion, text: str) -> Request:
             case Reply():
                 heading = f"{number}: answer of the model"
                 if asked.get(heading) != first[heading].strip("\n"):
-                    raise ConfigError(f'"{heading}" was changed; only what the model is told can be')
+                    raise ConfigError(f'"{heading}" was changed; only the messages to the model can be')
                 turns.append(turn)
             case Results():
                 results = (
@@ -143,7 +141,7 @@ def edited_request(question: KeptQuestion, text: str) -> Request:
 
 
 def answer_text(reply: Reply) -> str:
-    """What a model answered, for a person."""
+    """A model's answer, for a person."""
     calls = [
         json.dumps({"call": call.name, **dict(call.arguments)}, ensure_ascii=False, indent=1)
         if call.name

@@ -1,4 +1,4 @@
-"""Reading stored runs: steps, screens and endings; and whether a run is whole and unchanged."""
+"""Reads stored runs: steps, screens and endings; and checks whether a run is complete and unchanged."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ UNKNOWN = Observation(Size(0, 0))
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run as it was found on disk."""
+    """A run as found on disk."""
 
     folder: Path
     meta: RunMeta
@@ -53,7 +53,7 @@ class StoredRun:
     problems: tuple[str, ...] = ()
     """What is missing or could not be read, for people."""
     at: tuple[float, ...] = field(default=(), repr=False)
-    """Seconds since the start at which each step was over."""
+    """Seconds since the start at which each step ended."""
 
     @property
     def ending(self) -> str:
@@ -79,11 +79,11 @@ class RunSummary:
     started: str
     """ISO 8601."""
     cost: float = 0.0
-    """Dollars, of the models whose price is known."""
+    """Dollars, for models with a known price."""
 
 
 def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
-    """Read a run back, if need be without its pictures; torn or missing pieces are told in `problems`."""
+    """Read a run, if necessary without its pictures; `problems` lists torn or missing pieces."""
     path = Path(folder)
     meta = _meta(path)
     problems: list[str] = []
@@ -106,7 +106,7 @@ def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
 
 
 def list_runs(root: Path | str) -> Sequence[RunSummary]:
-    """The runs kept in a folder, newest first; folders that are not runs are passed over."""
+    """The runs in a folder, newest first; folders that are not runs are skipped."""
     path = Path(root)
     try:
         folders = [child for child in path.iterdir() if (child / RUN).is_file()]
@@ -242,15 +242,15 @@ def _summary(path: Path) -> RunSummary:
 
 
 RUNS = 20
-"""The latest runs that are looked at."""
+"""How many of the latest runs are read."""
 ENOUGH = 5
-"""Steps of a program after which what it usually does is known."""
+"""How many steps of a program are enough to know its usual time."""
 
 
 def usual_settles(folder: Path, runs: int = RUNS) -> dict[str, float]:
-    """Seconds within which nine of ten steps of a program came to rest, by application.
+    """Seconds within which nine of ten steps of a program settled, by application.
 
-    Programs with few steps are left out, and so is what cannot be read: a run goes on without it.
+    Programs with few steps and unreadable runs are left out: a run can do without.
     """
     seen: dict[str, list[float]] = defaultdict(list)
     for run in sorted(folder.glob("*/steps.jsonl"), reverse=True)[:runs]:
@@ -285,21 +285,21 @@ LATER = frozenset({AUDIT, SEAL, REPORT, MOVING})
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What the seals of a run say."""
+    """The result of checking a run's seals."""
 
     lines: int
     files: int
     seal: str
-    """The last seal, to be kept elsewhere."""
+    """The last seal, to be stored elsewhere."""
     wrong: tuple[str, ...] = ()
-    """What does not fit its seal."""
+    """What does not match its seal."""
     ended: bool = True
-    """Whether the run was sealed at its end; a killed one is sealed line by line only."""
+    """Whether the run was sealed at its end; a killed run is only sealed line by line."""
 
 
 def seal_of(folder: Path, chain: str) -> bytes:
     files = _digests(folder)
-    return json.dumps({"files": files, "chain": chain, "seal": _over(files, chain)}, indent=1).encode()
+    return json.dumps({"files": files, "chain": chain, "seal": _seal_digest(files, chain)}, indent=1).encode()
 
 
 def verify(folder: Path) -> Audit:
@@ -308,7 +308,9 @@ def verify(folder: Path) -> Audit:
         lines = _whole_lines(folder / STEPS)
         seals = _whole_lines(folder / AUDIT)
         if not (folder / RUN).is_file() or not (seals or (folder / SEAL).is_file()):
-            raise ConfigError(f"{folder} has no audit log; it is no run, or was made by an earlier version")
+            raise ConfigError(
+                f"{folder} has no audit log; it is not a run, or was made by an earlier version"
+            )
         told = _table((folder / SEAL).read_bytes()) if (folder / SEAL).is_file() else None
         files = _digests(folder)
     except OSError as error:
@@ -316,7 +318,7 @@ def verify(folder: Path) -> Audit:
     chain, wrong = _compare_lines(lines, seals)
     if told and isinstance(kept := told.get("files"), dict):
         wrong += _file_changes(kept, files)
-        if told.get("chain") != chain or told.get("seal") != _over(kept, chain):
+        if told.get("chain") != chain or told.get("seal") != _seal_digest(kept, chain):
             wrong.append(f"{SEAL} does not belong to this chain")
     elif told is not None or (folder / ENDING).exists():
         wrong.append(f"{SEAL} is missing or damaged, though the run has ended")
@@ -325,7 +327,7 @@ def verify(folder: Path) -> Audit:
 
 
 def _compare_lines(lines: Sequence[bytes], seals: Sequence[bytes]) -> tuple[str, list[str]]:
-    """The chain over the steps up to the first that does not fit its seal, and what does not fit."""
+    """The chain over the steps up to the first mismatch, and the mismatches."""
     wrong, chain = [], ""
     for number, line in enumerate(lines, start=1):
         chain = hashlib.sha256(chain.encode() + line).hexdigest()
@@ -349,7 +351,7 @@ def _file_changes(sealed: dict[str, str], files: dict[str, str]) -> Iterator[str
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """The digest of each file that belongs under the seal, by its name."""
+    """The digest of each file that the seal covers, by its name."""
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -369,5 +371,5 @@ def _table(data: bytes) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _over(files: dict[str, str], chain: str) -> str:
+def _seal_digest(files: dict[str, str], chain: str) -> str:
     return hashlib.sha256(json.dumps([sorted(files.items()), chain]).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The report of a run: one HTML page that loads nothing; its templates serve that of a benchmark too."""
+"""The report of a run: one self-contained HTML page; its templates also serve the report of a benchmark."""
 
 from __future__ import annotations
 
@@ -44,13 +44,17 @@ if TYPE_CHECKING:
 _GRADES = ((1280, 80), (1024, 70), (800, 60), (640, 45))
 """Width in pixels and WebP quality, best first."""
 _BUDGET = 9_000_000
-"""Bytes for all pictures together: one that does not fit its share, and all after it, get the next grade."""
+"""Bytes for all pictures together. A picture that exceeds its share gets the next grade, as do all
+after it.
+"""
 _SMALL_FILE = 150_000
-"""Bytes up to which a picture is embedded as it is: encoding it anew takes longer than all else of a page."""
+"""Up to this many bytes, a picture is embedded unchanged, because re-encoding is the slowest part of
+a page.
+"""
 _SMALL = 320
 """Width in pixels of the grey copies that are compared for changes."""
 _DIFFERENT = 12
-"""Grey levels of 256 from which a pixel counts as changed; below is noise of the encoder."""
+"""Grey levels of 256 from which a pixel counts as changed; less is noise of the encoder."""
 _WHOLE = 0.7
 """Share of the picture from which a change is no longer worth outlining."""
 
@@ -83,8 +87,8 @@ class Gallery:
             made = list(pool.map(lambda item: _embed(item[0], item[1], encoder), named))
         self._pictures = dict(zip(distinct, made, strict=True))
 
-    def of(self, observation: Observation) -> Picture | None:
-        """The picture of a screen; None when none was taken, or it is damaged."""
+    def picture_of(self, observation: Observation) -> Picture | None:
+        """The picture of a screen; None if none was taken, or it is damaged."""
         shot = observation.screenshot
         return self._pictures.get(shot.data) if shot else None
 
@@ -93,7 +97,9 @@ class Gallery:
 
 
 def changed_region(before: Picture | None, after: Picture | None) -> Box | None:
-    """The region that differs between two pictures; None when nothing does, nearly everything, or unknown."""
+    """The region that differs between two pictures; None if nothing or nearly everything differs, or
+    unknown.
+    """
     from PIL import Image, ImageChops
 
     if before is None or after is None or before.key == after.key:
@@ -149,7 +155,7 @@ def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | N
 def _encode(image: Image.Image, width: int, quality: int) -> bytes:
     if image.width > width:
         image = image.resize((width, max(1, round(image.height * width / image.width))), reducing_gap=2.0)
-    from PIL import WebPImagePlugin  # noqa: F401 - a format that nobody imported makes PIL load all forty
+    from PIL import WebPImagePlugin  # noqa: F401 - otherwise PIL loads all forty formats
 
     data = io.BytesIO()
     image.save(data, "WEBP", quality=quality, method=1)
@@ -157,7 +163,7 @@ def _encode(image: Image.Image, width: int, quality: int) -> bytes:
 
 
 PARTS = ("plan", "ground", "guard", "act", "settle", "observe", "check")
-"""The parts of a step's time in the order they happen."""
+"""The parts of a step's time, in order."""
 _ARROW = 0.03
 """Length of an arrow's head as a share of the picture's width."""
 
@@ -174,7 +180,7 @@ class TimeBar:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is drawn on the picture, in screenshot pixels."""
+    """Marks drawn on the picture, in screenshot pixels."""
 
     points: tuple[Point, ...] = ()
     boxes: tuple[Box, ...] = ()
@@ -210,12 +216,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One question to a model and its answer, folded."""
+    """One question to a model and its answer, collapsed."""
 
     role: str
     figures: str
     asked: Mapping[str, str]
-    """What the question before it of the same role had not said, by heading."""
+    """The parts that the previous question of the same role did not have, by heading."""
     answer: str
 
 
@@ -230,11 +236,11 @@ class Chapter:
     cards: tuple[Card, ...]
     notes: Mapping[str, str]
     dropped: tuple[str, ...]
-    """Planned actions that were not done any more."""
+    """Planned actions that were not carried out."""
     end: str
-    """What the decision ended with, in words; empty when the run went on."""
+    """How the decision ended the run, in words; empty if the run went on."""
     end_label: str
-    """What `end_text` is: answer, reason or question."""
+    """The heading of `end_text`: answer, reason or question."""
     end_text: str
     picture: Picture | None
     exchanges: tuple[Exchange, ...] = ()
@@ -243,7 +249,7 @@ class Chapter:
 def chapters(
     turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = (), questions: Iterable[KeptQuestion] = ()
 ) -> list[Chapter]:
-    """The turns of a run as chapters; `at` has the seconds at which each step was over."""
+    """The turns of a run as chapters; `at` has the seconds at which each step ended."""
     times = iter(at)
     asked = _exchanges(questions)
     made: list[Chapter] = []
@@ -255,7 +261,7 @@ def chapters(
         if decision.calls:
             figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
         dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.own_steps) :])
-        told = (end, label, text, gallery.of(turn.observation) if end else None)
+        told = (end, label, text, gallery.picture_of(turn.observation) if end else None)
         made.append(
             Chapter(
                 number,
@@ -284,7 +290,7 @@ def _exchanges(questions: Iterable[KeptQuestion]) -> dict[int, list[Exchange]]:
 
 
 def bars(seconds: Mapping[str, float]) -> tuple[TimeBar, ...]:
-    """Time by part as shares of the whole, in the order the parts happen."""
+    """Time by part as shares of the whole, in the parts' order."""
     whole = sum(seconds.values())
     if whole <= 0:
         return ()
@@ -307,13 +313,13 @@ def total_time(turns: Sequence[Turn]) -> dict[str, float]:
 
 
 def _thought_text(decision: Decision) -> str:
-    """What the planner thought, unless it only lists what the cards say."""
+    """The planner's thought, unless it only repeats what the cards say."""
     listed = "; ".join(planned.why for planned in decision.planned)
     return "" if normal(decision.thought) == normal(listed) else decision.thought
 
 
 def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
-    before, after = gallery.of(step.before), gallery.of(step.after)
+    before, after = gallery.picture_of(step.before), gallery.picture_of(step.after)
     place = step.after.place
     return Card(
         step.number,
@@ -338,7 +344,7 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
 
 
 def _evidence(step: Step) -> tuple[str, ...]:
-    """What the outcome rests on, without what the list of expectations says anyway."""
+    """The evidence of the outcome, without lines that the list of expectations has anyway."""
     expected = step.planned.expect
     said = {normal(str(e)) for e in expected}
     said |= {normal(describe_condition(e, step.before)) for e in expected}
@@ -353,7 +359,7 @@ def _how_found(name: str, found: Found) -> str:
 
 
 def _was_met(condition: Condition[Target], step: Step) -> str:
-    """Whether an expectation was met, as far as the stored screen can tell: yes, no or unknown."""
+    """Whether an expectation was met, as far as the stored screen shows: yes, no or unknown."""
     if step.outcome.kind == "confirmed":
         return "yes"
     if step.outcome.kind == "failed" or isinstance(condition, FileExists):
@@ -422,7 +428,7 @@ def _raw(step: Step) -> str:
 
 PACKAGE = "gui_agent.trace"
 _QUOTED = re.compile(r'(?:^|(?<=\s))(".+?")(?=$|[\s,])')
-"""A quotation in a sentence; quotes within it do not stand between spaces."""
+"""A quotation in a sentence; quotes inside it are not next to spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,11 +440,11 @@ class Fact:
 
 
 def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Path:
-    """Write the report of a run, finished or killed, by default into its folder; gives the path."""
+    """Write the report of a run, finished or killed, by default into its folder; returns the path."""
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT
     try:
-        replace_file(path, render(stored).encode())  # half a report would look like a whole one
+        replace_file(path, render(stored).encode())  # a partial report would look complete
     except OSError as error:
         raise ConfigError(f"cannot write the report {path}: {why(error)}") from error
     return path
@@ -451,9 +457,10 @@ def file_report(
     error: BaseException | None,
     _trace: object,
 ) -> None:
-    """Write the report for whoever watched, however the run ended; an error is told where the trace is.
+    """Write the report for a watching person, however the run ended; an error gets a note with the trace's
+    path.
 
-    `ExitStack.push` takes it. A program that wants the report asks for it: `write_report(result.folder)`.
+    For `ExitStack.push`. A program that wants the report calls `write_report(result.folder)`.
     """
     if writer is None or writer.folder is None:
         return
@@ -503,7 +510,8 @@ def write_list_page(
 ) -> None:
     tones = {"done": "good", "unclear": "warn", "begun": "warn", "stopped": "warn"}
     rows: list[dict[str, str]] = []
-    for line in ({**dict.fromkeys(own, ""), **line} for line in lines):  # one that never ended lacks some
+    # a row that never ended lacks some columns
+    for line in ({**dict.fromkeys(own, ""), **line} for line in lines):
         report = line["report"] if line["report"].endswith(REPORT) else ""
         link = quote(os.path.relpath(out.parent / report, page.parent)) if report else ""
         rows.append({**line, "tone": tones.get(line["outcome"], "bad"), "link": link})
@@ -549,12 +557,12 @@ def _mark_quotes(sentence: str) -> Markup:
 
 @cache
 def resource(package: str, name: str) -> str:
-    """A template, script or style sheet that comes with a package, as text."""
+    """A template, script or style sheet of a package, as text."""
     return (files(package) / "templates" / name).read_text(encoding="utf-8")
 
 
 def templates(package: str) -> Environment:
-    """The templates of a package; all that is put into them is escaped, and a missing value is an error."""
+    """The templates of a package; inserted values are escaped, and a missing value is an error."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     return Environment(
@@ -567,7 +575,7 @@ def templates(package: str) -> Environment:
 
 
 def moment(started: str) -> str:
-    """A stored time as people write it; what is no time stays as it is."""
+    """A stored time as people write it; other texts unchanged."""
     try:
         return f"{datetime.fromisoformat(started):%d %B %Y, %H:%M}".lstrip("0")
     except ValueError:

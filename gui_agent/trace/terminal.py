@@ -1,4 +1,4 @@
-"""The run as it happens, one line for each step, and its result as JSON."""
+"""The run in the terminal while it happens, one line per step, and its ending."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STYLES = {"good": "green", "calm": "dim", "warn": "yellow", "bad": "red"}
 
 @dataclass(eq=False)
 class EndView:
-    """Shows in the terminal how a run ended, and nothing before; an Observer.
+    """Shows in the terminal only how a run ended; an Observer.
 
-    Where the output is not a terminal it is plain text without control characters.
+    If the output is not a terminal, it is plain text without control characters.
     """
 
     console: Console | None = None
@@ -33,7 +33,7 @@ class EndView:
     began: float = field(default_factory=time.monotonic)
 
     def ended(self, trajectory: Trajectory) -> None:
-        """Show how it ended, what was asked for, and the values that were read."""
+        """Show how it ended, the answer, and the values that were read."""
         self.close()
         ending = trajectory.ending
         word = verdict(ending)
@@ -49,24 +49,24 @@ class EndView:
             self._print((f"  {printable(name)}: ", "dim"), (shorten(printable(value), 400), ""))
 
     def tell(self, what: str) -> None:
-        """What the run says to the person besides its steps."""
+        """Show a message of the run that is not a step."""
 
     def tell_report(self, report: Path | None, problems: Sequence[str] = ()) -> None:
         for problem in problems:
             self._print(("  The trace is incomplete: ", "yellow"), (printable(problem), ""))
 
     def close(self) -> None:
-        """Take the status line away; safe to call twice."""
+        """Remove the status line; safe to call twice."""
 
     @cached_property
-    def _out(self) -> Console:
+    def _console(self) -> Console:
         from rich.console import Console
 
         return self.console or Console(stderr=True)
 
     @cached_property
     def _unicode(self) -> bool:
-        return "utf" in self._out.encoding.lower()
+        return "utf" in self._console.encoding.lower()
 
     def _print(self, *parts: tuple[str, str]) -> None:
         from rich.text import Text
@@ -74,21 +74,21 @@ class EndView:
         line = Text()
         for text, style in parts:
             line.append(self._encodable(text), style=style)
-        self._out.print(line, soft_wrap=True, highlight=False)
+        self._console.print(line, soft_wrap=True, highlight=False)
 
     def _encodable(self, text: str) -> str:
         if self._unicode:
             return text
-        return text.encode(self._out.encoding, "replace").decode(self._out.encoding)
+        return text.encode(self._console.encoding, "replace").decode(self._console.encoding)
 
 
 @dataclass(eq=False)
 class LiveView(EndView):
-    """Shows a run while it happens, one line for each step, and how it ended."""
+    """Shows a run while it happens, one line per step, and how it ended."""
 
     _status: Status | None = None
     _waiting: list[str] = field(default_factory=list)
-    """Sentences of the actions that the present decision still holds."""
+    """Sentences of the current decision's remaining actions."""
 
     def started(self, task: Task) -> None:
         self.began, self._waiting = time.monotonic(), []
@@ -96,7 +96,7 @@ class LiveView(EndView):
         self._activity("deciding")
 
     def decided(self, turn: Turn) -> None:
-        """Show what a model thinks, and what comes next; without a model the steps say it all."""
+        """Show a model's thought, and the next action; without a model, the steps are enough."""
         decision = turn.decision
         self._waiting = [describe(planned.action) for planned in decision.planned]
         if decision.thought and decision.calls:
@@ -138,22 +138,22 @@ class LiveView(EndView):
             self._status = None
 
     def _room(self, step: Step, taken: int) -> int:
-        """Characters left for a summary: the rest of the line, all where it went wrong or goes to a file."""
-        if not step.outcome.good or not self._out.is_terminal:
+        """Characters left for a summary: the rest of the line, or 200 after a failure or in a file."""
+        if not step.outcome.good or not self._console.is_terminal:
             return 200
-        return max(30, self._out.width - taken - 12)
+        return max(30, self._console.width - taken - 12)
 
     def _next(self) -> None:
         self._activity(self._waiting[0] if self._waiting else "deciding")
 
     def _activity(self, what: str) -> None:
-        if not self._out.is_terminal:
+        if not self._console.is_terminal:
             return
         from rich.text import Text
 
-        shown = Text(shorten(f"{what} …", max(20, self._out.width - 6)), style="dim", no_wrap=True)
+        shown = Text(shorten(f"{what} …", max(20, self._console.width - 6)), style="dim", no_wrap=True)
         if self._status is None:
-            self._status = self._out.status(shown, spinner="dots" if self._unicode else "line")
+            self._status = self._console.status(shown, spinner="dots" if self._unicode else "line")
             self._status.start()
         else:
             self._status.update(shown)

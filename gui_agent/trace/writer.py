@@ -44,17 +44,17 @@ from gui_agent.trace.lines import (
 )
 
 SYNC_EVERY = 1.0
-"""Seconds of work that a power cut can cost at the most; a killed process loses nothing."""
+"""Most seconds of work that a power cut can lose; a killed process loses nothing."""
 SLUG = 40
 """Characters of the task in a folder's name."""
 
 
 def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
-    """A new folder named by the time and the task; two processes at once get two folders."""
+    """A new folder named by the time and the task; two concurrent processes get two folders."""
     moment = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
     slug = re.sub(r"[^a-z0-9]+", "-", task.lower()).strip("-")
     if len(slug) > SLUG:
-        # At the end of a word, unless the first one is longer than all that may be shown.
+        # Cut at the end of a word, unless the first word is too long.
         slug = slug[: SLUG + 1].rsplit("-", 1)[0]
     name = f"{moment}-{slug}" if slug else moment
     attempt = 1
@@ -73,7 +73,7 @@ def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
 
 
 def clean(root: Path, keep: int, spared: float = 3600.0) -> tuple[Path, ...]:
-    """Remove old runs, but none changed within `spared` seconds; gives the folders that are gone."""
+    """Remove old runs not changed within `spared` seconds. Returns the removed folders."""
     runs = sorted(child for child in root.iterdir() if (child / RUN).is_file())
     old = [run for run in runs[: max(0, len(runs) - keep)] if time.time() - run.stat().st_mtime > spared]
     for run in old:
@@ -82,7 +82,7 @@ def clean(root: Path, keep: int, spared: float = 3600.0) -> tuple[Path, ...]:
 
 
 def check_writable(root: Path) -> None:
-    """Find out before anything is started whether runs can be kept here."""
+    """Check, before anything is started, whether runs can be stored here."""
     probe = root / f".probe-{os.getpid()}-{os.urandom(4).hex()}"
     try:
         private_folder(root)
@@ -99,9 +99,9 @@ def check_writable(root: Path) -> None:
 class RunFolder:
     """The open files of one run.
 
-    A line is handed to the system as soon as it is known, so that a killed process loses nothing that
-    was reported; making it safe against a power cut, and painting over pictures, happens in the background.
-    After a failed write the run goes on: `problems` says once what is missing.
+    Each line is passed to the system at once, so that a killed process loses nothing that was reported;
+    syncing to disk and painting over pictures happen in the background. After a failed write the run goes on,
+    and `problems` says once what is missing.
     """
 
     def __init__(self, path: Path) -> None:
@@ -130,7 +130,7 @@ class RunFolder:
         self._sync_soon()
 
     def _seal(self, line: bytes) -> None:
-        """Chain what was done: each seal holds the one before, so no line can be changed or left out."""
+        """Chain the steps: each seal includes the one before, so no line can be changed or left out."""
         self._chain = hashlib.sha256(self._chain.encode() + line).hexdigest()
         self.append(AUDIT, f'{{"at": {time.time():.3f}, "chain": "{self._chain}"}}'.encode())
 
@@ -141,7 +141,7 @@ class RunFolder:
             self._trouble(f"{name} is missing", error)
 
     def picture(self, name: str, data: bytes) -> None:
-        """Write a picture; after the first failure no more are tried, to leave the space to the text."""
+        """Write a picture; after the first failure, no more are tried, to leave space for the text."""
         if not self._pictures:
             return
         try:
@@ -164,7 +164,7 @@ class RunFolder:
             self._trouble(f"{SEAL} is missing", error)
 
     def close(self) -> None:
-        """Finish everything and let go of the files; safe to call twice."""
+        """Finish everything and close the files; safe to call twice."""
         self._background.shutdown(wait=True)
         self._sync()
         for file in self._files.values():
@@ -178,7 +178,7 @@ class RunFolder:
             self._trouble("a picture is missing", error)
 
     def _sync_soon(self) -> None:
-        # Not after every line: a write has to wait while the same file is being synced.
+        # Not after every line, because a write must wait while the same file is being synced.
         now = time.monotonic()
         if now - self._synced >= SYNC_EVERY:
             self._synced = now
@@ -211,14 +211,13 @@ def _cannot_write(root: Path, why: str) -> str:
 LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 _REMEMBERED = 4
-"""Observations kept to be recognised: a step's before is the last step's after."""
+"""How many observations are recognised again: a step's `before` is the last step's `after`."""
 
 
 class RunWriter:
-    """Keeps a run in a folder of its own; an Observer.
+    """Stores a run in a folder of its own; an Observer.
 
-    Observations are handed over whole and written once: elements that were on an earlier screen, and
-    pictures that were seen before, are referred to.
+    Observers get whole observations, but each element and picture is written once and then referred to.
     """
 
     def __init__(
@@ -232,10 +231,10 @@ class RunWriter:
     ) -> None:
         """
         Args:
-            root: the folder in which each run gets one of its own.
+            root: the folder in which each run gets a folder.
             settings: the resolved settings; values named like secrets are replaced.
-            requests: takes secrets out of the questions to models, which are kept; None keeps none.
-            state: names a screen, the same where a person would see the same.
+            requests: redacts the questions to models, which are stored; None stores none.
+            state: identifies a screen, equal for screens that a person would call the same.
         """
         self.root = Path(root)
         check_writable(self.root)
@@ -246,7 +245,7 @@ class RunWriter:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the present or last run, None before the first."""
+        """The folder of the current or last run, None before the first."""
         return self._folder.path if self._folder else None
 
     @property
@@ -281,7 +280,7 @@ class RunWriter:
         self._append(STEPS, line)
 
     def asked(self, said: tuple[Request, Reply, float | None]) -> None:
-        """Write a question to a model with its answer, where they are wanted, and add up what they cost."""
+        """Write a question to a model with its answer, if these are wanted, and add up the cost."""
         self._cost += said[2] or 0.0
         if self._requests is None or self._folder is None:
             return
@@ -304,7 +303,7 @@ class RunWriter:
             folder.seal()
 
     def close(self) -> None:
-        """Finish what is still being written, also when no ending came; safe to call twice."""
+        """Finish pending writes, even without an ending; safe to call twice."""
         if self._folder is not None:
             self._folder.close()
 
@@ -323,14 +322,14 @@ class RunWriter:
             self._folder.append(name, encode(line))
 
     def _number(self, observation: Observation) -> int:
-        """The number of an observation, which is written when it was not seen just before."""
+        """The number of an observation, which is written if it was not observed just before."""
         for known, number in self._recent:
             if known is observation:
                 return number
         self._count += 1
         self._recent.append((observation, self._count))
         first = len(self._table)
-        # What stands in password fields becomes bullets of a fixed number.
+        # The value of a password field becomes a fixed number of bullets.
         shown = [
             replace(e, value=BULLETS) if PASSWORD in e.states and e.value else e for e in observation.elements
         ]
@@ -354,7 +353,7 @@ class RunWriter:
         return self._count
 
     def _image(self, picture: Screenshot) -> str:
-        """File name of a picture, which is written when there is none of the same content yet."""
+        """File name of a picture, which is written if its content is new."""
         if not self._pictures:
             return hashlib.sha256(picture.data).hexdigest()
         folder = self._folder
@@ -369,7 +368,7 @@ class RunWriter:
 
 
 def _warm_up() -> None:
-    """Build the encoders while the first page loads: they would delay the first step by 0.1 s."""
+    """Build the encoders while the first page loads, because they would delay the first step by 0.1 s."""
     encode(ObservationLine(0, Size(0, 0)))
     encode(DecisionLine(Decision(), 0))
     encode(StepLine(0, Planned(Wait()), 0, 0, Outcome("changed")))
@@ -377,7 +376,7 @@ def _warm_up() -> None:
 
 @cache
 def versions_of(libraries: Sequence[str] = LIBRARIES) -> Mapping[str, str]:
-    """The versions of this program, of Python, the system and the libraries that are there."""
+    """The versions of this program, of Python, the system and the installed libraries."""
     found = {"python": platform.python_version(), "platform": platform.platform()}
     for library in ("guiagent", *libraries):
         with contextlib.suppress(PackageNotFoundError):
@@ -389,7 +388,7 @@ BULLETS, PASSWORD = "••••••••", "password"
 
 
 def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as plain JSON values; what is named like a secret is replaced."""
+    """The settings as plain JSON values; values named like secrets are replaced."""
     return {str(key): _setting(str(key), value) for key, value in settings.items()}
 
 

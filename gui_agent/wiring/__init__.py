@@ -1,4 +1,4 @@
-"""Where settings become objects: the one place that knows which parts make up an agent."""
+"""Turns settings into objects: the only place that knows which parts make up an agent."""
 
 from gui_agent.wiring.learned import explain, learn, run_skill
 from gui_agent.wiring.observers import make_recorder

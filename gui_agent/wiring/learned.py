@@ -1,4 +1,6 @@
-"""What was learned: keeping it, running it as a skill, and whether a task means it, with the reason."""
+"""Learned procedures: storing them, running them as skills, and deciding whether a task means one,
+and why.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,9 @@ def learn(
     start: str = "",
     review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
-    """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
+    """Store a verified run, a demonstration or another tool's recording in the memory.
 
-    Like `procedures.learning.learn`, but a run of plain commands has to be given a name by `task`.
+    Like `procedures.learning.learn`, but a run of plain commands needs a name, given by `task`.
     """
     from gui_agent.procedures.library import learning
 
@@ -52,7 +54,7 @@ def learn(
 
 
 def _without_private_data(text: str, patterns: Sequence[str]) -> str:
-    """A text with references in the place of its personal data, as a run with these patterns had them."""
+    """The text with personal data replaced by references, as a run with these patterns does it."""
     private = private_data(patterns)
     return private.hide(text) if private is not None else text
 
@@ -60,12 +62,12 @@ def _without_private_data(text: str, patterns: Sequence[str]) -> str:
 def run_skill(
     skill: Skill | str, values: Mapping[str, object] | None = None, *, url: str = "", **options: Any
 ) -> Result:
-    """Run a skill pack with values for its parameters; returns what `run` returns.
+    """Run a skill pack with values for its parameters; returns the same as `run`.
 
     Args:
         skill: the pack, its name, or its folder.
-        values: by parameter; texts, numbers, dates, times and lists are taken.
-        url: where to begin, in place of the skill's own address.
+        values: by parameter: texts, numbers, dates, times or lists.
+        url: where to begin, instead of the skill's own address.
         options: those of `run`.
     """
     from gui_agent.procedures.library.learning import prepare
@@ -84,7 +86,7 @@ def explain(
     values: Mapping[str, str] | None = None,
     settings: Settings | None = None,
 ) -> Route:
-    """What `run` would do with a task, and why. Nothing is done."""
+    """What `run` would do with a task, and why; nothing is done."""
     settings = settings or load()
     known = load_known(demo)
     found = route(as_task(task, url, values, known), settings, known)
@@ -103,7 +105,7 @@ def is_command(text: str, programs: Sequence[Program]) -> bool:
 
 
 def _explained_by(text: str, programs: Sequence[Program]) -> bool:
-    """Whether a program's own wording has words of a text that a plain command would take for a name."""
+    """Whether a program's own wording contains words that a plain command would take for a name."""
     from gui_agent.procedures.language.template import fit, own_words, tokens
 
     bare = {token.text for token in chain.from_iterable(map(tokens, bare_names(text)))}
@@ -116,11 +118,12 @@ def _explained_by(text: str, programs: Sequence[Program]) -> bool:
 
 
 def learned_wording(task: Task, memory: Memory) -> Recognition | None:
-    """What was learned in the words of a plain command; None when the plain command is meant.
+    """The learned procedure for the words of a plain command, or None if the plain command is meant.
 
-    It is meant when it is several commands, has all names in quotes, or is not wholly the wording of anything
-    learned. Else the procedure is, if a word that the command would look for on the screen is one of its
-    wording. If not (`Open Ada` after `Open {name}`), neither is: nothing fits, and the reason says so.
+    The plain command is meant if there are several commands, if all names are in quotes, or if no procedure
+    has exactly this wording. Otherwise the procedure is meant if its wording contains a word that the command
+    would look for on the screen. If not (`Open Ada` after `Open {name}`), the task is ambiguous: nothing
+    fits, and the reason says so.
     """
     from gui_agent.procedures.library.recognise import recognise
 
@@ -135,8 +138,8 @@ def learned_wording(task: Task, memory: Memory) -> Recognition | None:
     if _explained_by(task.text, [one.program for one in found.fitting] or [worded.program]):
         return replace(found, command=command)
     reason = (
-        f"it is a plain command ({command}) and what {worded.procedure.name} was taught for "
+        f"it is a plain command ({command}), but also the wording of {worded.procedure.name} "
         f'("{shorten(worded.program.templates[0], 70)}"); '
-        "put the names in quotes for the command, or add --planner demonstration for what was taught"
+        "put the names in quotes for the command, or add --planner demonstration for the procedure"
     )
     return replace(found, fitting=(), reason=reason)

@@ -1,4 +1,4 @@
-"""The language models of a run under one budget, and the parts of an agent that ask them."""
+"""The language models of a run under one budget, and the parts of an agent that call them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Ask = AskPerson
 
 @dataclass(frozen=True)
 class ModelParts:
-    """The models of one run, under one budget, and the parts of an agent that are made of them."""
+    """The models of one run under one budget, and the agent's parts made from them."""
 
     settings: Settings
     model: Model
@@ -46,10 +46,10 @@ class ModelParts:
     budget: Budget
     opened: tuple[Model, ...]
     tools: tuple[GuardedTool, ...] = ()
-    """What a model may call beside the screen."""
+    """Tools besides the screen that a model may call."""
 
     def planner(self, ask: Ask | None = None, *, subgoals: bool = False) -> Planner:
-        """The planner `model`, or with `subgoals` the one that cuts the task into parts first."""
+        """The planner `model`; with `subgoals`, the planner that first splits the task into parts."""
         own = self.settings.model
 
         from gui_agent.planners.llm.skill_calls import SkillPlanner
@@ -79,25 +79,25 @@ class ModelParts:
         return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
 
     def reflector(self, grounder: Grounder) -> Reflector | None:
-        """The judge of outcomes; None when the settings leave it to code."""
+        """The reflector that asks a model; None if the settings leave judging to code."""
         if not self.settings.model.judge:
             return None
         return ModelReflector(self.model, CodeReflector(grounder), spent=self._spent_on_opinions)
 
     def verifier(self) -> Verifier | None:
-        """Who looks before a run is called done; None when the settings want none."""
+        """The verifier that checks a run before it counts as done; None if the settings want none."""
         if not self.settings.model.verifier:
             return None
         return ModelVerifier(self.model, spent=lambda: self.budget.share)
 
     def grounder(self, first: Grounder) -> Grounder:
-        """The grounder of the settings, with a pointing model behind it when one is named."""
+        """The given grounder, followed by a pointing model if the settings name one."""
         from gui_agent.planners.llm.asking import PointingGrounder
 
         return first if self.pointing is None else PointingGrounder(self.pointing, first)
 
     def with_costs(self, result: Result, observers: Sequence[object]) -> Result:
-        """The result with what the models of the run cost, which is told at the terminal as well."""
+        """The result with the cost of the run's models, which is also shown in the terminal."""
         spent = self.budget.total
         for observer in observers:
             if spent.calls and isinstance(observer, LiveView):
@@ -109,7 +109,9 @@ class ModelParts:
             close(model)
 
     def _spent_on_opinions(self) -> float:
-        """The share of the budget; all of it while no model decides, since known work costs no call."""
+        """The spent share of the budget; 1.0 while no model plans, because a known procedure should cost no
+        call.
+        """
         return self.budget.share if "plan" in self.budget.by_purpose else 1.0
 
 
@@ -125,7 +127,7 @@ def open_models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -
 
 
 class LateModel:
-    """A model that is opened when it is first asked, so that a run which needs none does not pay for it."""
+    """A model that is opened at the first request, so that a run without requests costs nothing."""
 
     def __init__(self, name: str, make: Callable[[], Model]) -> None:
         self.name = name
@@ -150,14 +152,14 @@ class LateModel:
 
 
 def make_models(settings: Settings) -> ModelParts | None:
-    """The models that the settings name, or a provider's default one; None for none to ask."""
+    """The models that the settings name, or a provider's default model; None if there is none."""
     own = settings.model
     if not has_model(settings):
         return None
     name = own.name or default_model()
     from gui_agent.models import Budget, Tape
 
-    # A model that was asked for by name is checked at once, one that just happens to be there when needed.
+    # A model named in the settings is checked at once, a default one only when it is needed.
     opened = _open if own.name else _later
     budget = Budget(prices(), own.max_cost or None, own.max_tokens or None)
     tape = Tape(own.tape, replay=own.replay, secrets=Redactor(secrets())) if own.tape else None
@@ -181,7 +183,7 @@ def make_models(settings: Settings) -> ModelParts | None:
 
 
 def prices() -> Prices:
-    """The price table that comes with the project, under the person's own `prices.toml`."""
+    """The project's price table, overridden by the person's own `prices.toml`."""
     from gui_agent.models import read_prices
 
     shipped, own = read_prices(content("configs/prices.toml")), user_file("prices.toml")
@@ -189,14 +191,14 @@ def prices() -> Prices:
 
 
 def guidance(task: Task, screen: Observation) -> Sequence[str]:
-    """The guides for the programs on the screen and the task, as texts for a prompt."""
+    """The guides for the task and the programs on the screen, as texts for a prompt."""
     from gui_agent.skills.guides import find_guides, trusted_folders
 
     return [guide.body for guide in find_guides(task.text, screen, trusted_folders(content("skills")))]
 
 
 def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
-    """A model under the budget: a service by its name, or one's own class as `package.module:Class`."""
+    """A model under the budget: a service by its name, or a custom class as `package.module:Class`."""
     from gui_agent.models import meter, open_model
     from gui_agent.models.remote import RetryPolicy
     from gui_agent.models.spec import PROVIDERS

@@ -1,4 +1,4 @@
-"""Who follows a run: log, spans and events of questions, and recorders of the person who takes it over."""
+"""Observers of a run: log, spans, events for questions, and recorders for a person who takes over."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def listeners(settings: Settings, models: ModelParts | None) -> list[Observer]:
-    """The observers for the log and the spans, where they are wanted."""
+    """The observers for the log and the spans, if these are wanted."""
     sinks: list[Sink] = [log_sink] if LOG.isEnabledFor(logging.INFO) else []
     if settings.trace.spans:
         from gui_agent.trace.events import Spans
@@ -43,11 +43,11 @@ def _tokens_used(models: ModelParts | None) -> tuple[int, int]:
 
 
 class Answerer(Approver, AnswersQuestions, Protocol):
-    """An approver who answers both kinds of questions."""
+    """An approver that answers both kinds of questions."""
 
 
 class AnnouncingApprover:
-    """Puts the guard's questions to another approver, and tells both question and answer; an Approver."""
+    """Forwards the guard's questions to another approver and reports questions and answers; an Approver."""
 
     def __init__(self, approver: Answerer, events: Events) -> None:
         self._approver, self._events = approver, events
@@ -67,7 +67,7 @@ class AnnouncingApprover:
 
 
 def announce(ask: Ask, events: Events) -> Ask:
-    """Puts a planner's questions to the person, and tells that they were asked; answers stay between them."""
+    """An `ask` function that also reports each question of the planner; the answer's text is not reported."""
 
     def answer_of(question: Clarification) -> str | None:
         events.say("question", question, asks="planner", choices=question.choices_as_dicts())
@@ -80,20 +80,20 @@ def announce(ask: Ask, events: Events) -> Ask:
 
 @runtime_checkable
 class Recordable(Protocol):
-    """A computer that brings the recorder of the person who uses it."""
+    """A computer that can make a recorder for the person who uses it."""
 
     def make_recorder(self, secrecy: Secrecy) -> Recorder:
-        """One that keeps to itself what `secrecy` says."""
+        """A recorder that hides the texts named by `secrecy`."""
 
 
 def make_recorder(
     computer: Computer, secret_fields: Sequence[str] = (), *, all_typed: bool = False
 ) -> Recorder:
-    """A recorder of the person who uses this computer.
+    """A recorder for the person who uses this computer.
 
     Args:
-        secret_fields: names of fields whose text is secret though the screen shows it.
-        all_typed: keep nothing of what is typed, whatever the field.
+        secret_fields: names of fields whose text is secret even though the screen shows it.
+        all_typed: record no typed text, whatever the field.
     """
     from gui_agent.computers.browser import BrowserComputer
     from gui_agent.computers.recording.secrets import Secrecy
@@ -118,19 +118,19 @@ def make_recorder(
 
 @dataclass(frozen=True, slots=True)
 class PersonFollower:
-    """How a run heeds the person who holds it, speaks to it or takes it over.
+    """How a run follows a person who holds it, messages it or takes it over.
 
-    What they do while the screen is theirs is kept as a demonstration in the folder of the run.
+    What they do while they control the screen is stored as a demonstration in the run's folder.
     """
 
     computer: Computer
     observers: Sequence[object]
     grounder: Grounder
     planners: Sequence[str]
-    """Kinds of planners of the run; models read messages themselves."""
+    """Kinds of the run's planners; models read messages themselves."""
 
     def recorder(self) -> Recorder:
-        """What follows them; nothing of what they type is kept."""
+        """The recorder of the person's actions; typed text is not recorded."""
         return make_recorder(self.computer, all_typed=True)
 
     def keep(self, trajectory: Trajectory) -> None:
@@ -145,7 +145,7 @@ class PersonFollower:
             save_demonstration(folder / f"taken-over-{number}.json", demonstration)
 
     def with_instructions(self, planner: Planner) -> Planner:
-        """The planner, which from now on does what they say before it goes on."""
+        """The planner, which from now on follows the person's instructions before its own plan."""
         from gui_agent.planners.cascade import InstructedPlanner
 
         models = [kind in ("model", "subgoals") for kind in self.planners]

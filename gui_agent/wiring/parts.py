@@ -1,4 +1,4 @@
-"""The parts of an agent, made as the settings name them."""
+"""Makes the parts of an agent from the settings."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from gui_agent.wiring.models import ModelParts
 
 LEARN_WAITS = ("desktop", "virtual", "wayland", "android")
-"""Kinds of computers that learn from earlier runs how long programs take."""
+"""Kinds of computers that learn from earlier runs how long programs take to settle."""
 Ask = AskPerson
-"""Puts a question of the run to the person; None when there is no answer."""
+"""Asks the person a planner's question; returns None if there is no answer."""
 
 
 def make_computer(settings: Settings) -> Computer:
@@ -57,7 +57,7 @@ def make_computer(settings: Settings) -> Computer:
 
 
 def prepared_computer(settings: Settings) -> Callable[[], Computer]:
-    """What opens the screen that the settings name; raises like `make_computer`."""
+    """A function that opens the screen named by the settings; raises like `make_computer`."""
     kind, colon, name = settings.computer.kind.partition(":")
     options = dict(settings.computer.options)
     if colon and kind in plugins.installed_parts("computers"):  # virtual:NAME, one of several of a kind
@@ -74,17 +74,17 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     def open_screen() -> Computer:
         try:
             return cast(Computer, ready())
-        except StepFailed as error:  # the program to begin with (`open`) is a setting, and no step of a run
+        except StepFailed as error:  # the program to start (`open`) is a setting, not a step of a run
             raise ConfigError(f"computer {settings.computer.kind}: {error}") from error
 
     return open_screen
 
 
 def known_secrets(settings: Settings, private: PrivateData | None = None) -> KnownSecrets:
-    """The secrets of a run by name, with what else is to be hidden.
+    """The secrets of a run by name, with other data to hide.
 
     Args:
-        private: what is known of personal data on the run's screen; without it nothing is yet.
+        private: personal data known from the run's screen; without it, none is known yet.
     """
     if settings.secrets:
         from gui_agent.wiring.secrets import all_secrets
@@ -98,10 +98,10 @@ def known_secrets(settings: Settings, private: PrivateData | None = None) -> Kno
 
 
 def private_data(patterns: Sequence[str]) -> PrivateData | None:
-    """What hides personal data of these kinds, if any, with references of this installation.
+    """Hides personal data of these kinds, if any, with this installation's references.
 
     Raises:
-        ConfigError: a pattern is none, or the installation's key cannot be read.
+        ConfigError: a pattern is invalid, or the installation's key cannot be read.
     """
     if not patterns:
         return None
@@ -123,7 +123,7 @@ def make_planner(
     models: ModelParts | None = None,
     ask: Ask | None = None,
 ) -> Planner:
-    """The planner that a route names; a cascade where it names several."""
+    """The planner of a route; a cascade if the route names several."""
 
     def stage(kind: str) -> Planner:
         if kind == "none":
@@ -144,11 +144,11 @@ def make_planner(
 def make_guard(
     settings: Settings, approver: Approver | None = None, ledger: LedgerKeeper | None = None
 ) -> Guard:
-    """The guard with the rules that the settings name.
+    """The guard with the policy that the settings name.
 
     Args:
-        approver: who is asked; by default the person at the terminal, if there is one.
-        ledger: what was sent or paid already and is not to be done again.
+        approver: answers questions; by default the person at the terminal, if there is one.
+        ledger: earlier side effects, which must not be repeated.
     """
     from gui_agent.agent.guard import Grants, PolicyGuard, TerminalApprover, at_terminal
     from gui_agent.agent.guard.policy import load as load_policy
@@ -164,7 +164,7 @@ def make_guard(
 
 
 def make_writer(settings: Settings) -> RunWriter | None:
-    """What keeps the run on disk; None when nothing is to be kept."""
+    """The writer of the run's folder; None if nothing is to be stored."""
     from gui_agent.trace import RunWriter, clean
 
     trace = settings.trace
@@ -199,16 +199,17 @@ def build(  # noqa: PLR0913 - one for each part
     """An agent with the parts that the settings name; the caller closes `agent.computer`.
 
     Args:
-        computer: an open screen; by default the one in the settings, opened unless the route can do nothing.
-        route: who does the task; without one, plain commands.
-        planner, grounder, guard, reflector: in place of those that the settings name.
-        models: the language models of the run; without them none is asked.
+        computer: an open screen; by default the settings' computer, opened unless the planner cannot do
+            anything.
+        route: which planners do the task; by default plain commands.
+        planner, grounder, guard, reflector: replace the parts that the settings name.
+        models: the language models of the run; without them, none is called.
         memory: recalls runs that a model is shown.
-        private: what is known of personal data on an open screen.
+        private: personal data known from an open screen.
     """
     settings = settings or load()
     route = route or Route(Task(""), ("plain",))
-    # One grounder for planner and executor: what a pointing model has answered is asked only once.
+    # Planner and executor share one grounder, so that a pointing model is asked only once per target.
     grounder = grounder or make_grounder(settings, models)
     if models is not None:
         reflector = reflector or models.reflector(grounder)
@@ -216,7 +217,7 @@ def build(  # noqa: PLR0913 - one for each part
     planner = planner or make_planner(route, settings, grounder, models=models, ask=ask)
     guard = guard or make_guard(settings)
     if computer is None:
-        # Where the task alone tells that it cannot be done, no browser is started to say so.
+        # If the task alone shows that it cannot be done, no browser is started.
         open_computer = prepared_computer(settings)
         hopeless = isinstance(planner, PlannerCapabilities) and planner.cannot_do(route.task)
         computer = NullComputer() if hopeless else open_computer()

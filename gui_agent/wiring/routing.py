@@ -1,4 +1,4 @@
-"""What a task is, decided once: plain commands, something learned, or work for a language model."""
+"""Decides once what a task is: plain commands, a learned procedure, or work for a language model."""
 
 from __future__ import annotations
 
@@ -20,37 +20,39 @@ if TYPE_CHECKING:
     from gui_agent.procedures.library.recognise import Recognition
 
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
-"""Environment variable and the model that is taken when it is set and no model is named."""
+"""Default model by the environment variable of its provider's key, if no model is named."""
 Known = Demonstration | Program
-"""What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
+"""Input of the planner `demonstration`: a demonstration to learn from, or a learned program."""
 Demo = str | Path | Known
 COMPOSED = ("auto", "model", "subgoals", "cascade")
-"""Kinds of planners that are put together by the wiring and are no single part."""
+"""Kinds of planners that the wiring composes; they are not single parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Who does a task, and why."""
+    """Which planners do a task, and why."""
 
     task: Task
     planners: tuple[str, ...]
-    """Kinds of planners, the first to be asked first: `plain`, `demonstration`, `model` ... or `none`."""
+    """Kinds of planners in the order in which they are asked: `plain`, `demonstration`, `model` ... or
+    `none`.
+    """
     why: str = ""
-    """Why nothing can do it (`none`), or why a learned procedure was not taken."""
+    """Why no planner can do it (`none`), or why a learned procedure was not used."""
     commands: tuple[Command, ...] | Unparsed = ()
-    """The text as plain commands, or why it is none."""
+    """The text as plain commands, or why it is not made of them."""
     known: tuple[Known, ...] = ()
     recognition: Recognition | None = None
 
     @property
     def runs(self) -> bool:
-        """Whether the text alone tells that something would be done."""
+        """Whether the text alone shows that some planner can act on it."""
         if self.recognition is not None:
             return bool(self.recognition.fitting)
         return bool(self.known) or not isinstance(self.commands, Unparsed)
 
     def preview(self) -> list[str]:
-        """The plain commands as numbered sentences, or why the text is none."""
+        """The plain commands as numbered sentences, or why the text is not made of them."""
         if isinstance(self.commands, Unparsed):
             return [f"not understood: {self.commands}"]
         return [f"{number}. {say(command)}" for number, command in enumerate(self.commands, start=1)]
@@ -61,7 +63,7 @@ class Route:
 
 
 def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
-    """Decide who does a task: given demonstrations, plain commands, what was learned, then a model."""
+    """Decide who does a task: given demonstrations, plain commands, learned procedures, then a model."""
     kind, commands = settings.planner.kind, parse_task(task)
     names = (*COMPOSED, *plugins.installed_parts("planners"))
     if ":" not in kind and kind not in names:
@@ -75,7 +77,9 @@ def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
 
 
 def stages(settings: Settings, first: str) -> tuple[str, ...]:
-    """The planners that the settings ask for, in order; `first` stands for `auto` without a model."""
+    """The planners that the settings want, in order; `first` is the planner that `auto` puts before a
+    model.
+    """
     kind = settings.planner.kind
     if kind == "cascade":
         wanted = settings.planner.options.get("planners", ("auto", "model"))
@@ -86,12 +90,12 @@ def stages(settings: Settings, first: str) -> tuple[str, ...]:
 
 
 def has_model(settings: Settings) -> bool:
-    """Whether the settings name a model or the key of a provider is set."""
+    """Whether the settings name a model, or the key of a provider is set."""
     return settings.model.name != "none" and bool(settings.model.name or default_model())
 
 
 def default_model() -> str:
-    """The model of the first provider whose key is set; empty when none is."""
+    """The model of the first provider whose key is set; empty if none is."""
     for variable, model in DEFAULTS.items():
         if has_key(variable):
             return model
@@ -101,10 +105,10 @@ def default_model() -> str:
 def _recognise(
     settings: Settings, task: Task, commands: tuple[Command, ...] | Unparsed
 ) -> Recognition | None:
-    """What the memory knows of a task; None where it is not asked, or a plain command is meant.
+    """The memory's answer to a task; None if it is not asked, or a plain command is meant.
 
-    Plain commands need no procedure unless one was learned in these very words; what was learned goes before
-    a command that only a control of the screen explains, such as `delete Ada`.
+    A plain command needs no procedure, unless one was learned in exactly these words. A learned procedure has
+    priority over a command that only a control on the screen can explain, such as `delete Ada`.
     """
     kind = settings.planner.kind
     if kind not in ("auto", "plain", "demonstration", "cascade"):
@@ -127,8 +131,8 @@ def _recognise(
 
 
 def _learned_command(settings: Settings, task: Task) -> Recognition | None:
-    """What was learned in the words of plain commands; None where these are meant."""
-    # Where nothing was ever learned, nothing learned can be meant by what is a command as well.
+    """The procedure learned in the words of plain commands; None if the commands are meant."""
+    # Without a memory file, no learned procedure can be meant.
     if not memory_file(settings.memory).is_file():
         return None
     is_loose = is_everyday(task.text)
@@ -146,7 +150,7 @@ def _learned_command(settings: Settings, task: Task) -> Recognition | None:
 
 
 def _check_places(task: Task) -> None:
-    """Refuse a value for which the plain commands of a task have no place."""
+    """Raise ConfigError for a value without a slot in the task's plain commands."""
     for name, value in task.values.items():
         if not any(f"{{{name}}}" in quoted for quoted in in_quotes(task.text)):
             raise ConfigError(
@@ -156,7 +160,7 @@ def _check_places(task: Task) -> None:
 
 
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
-    """The demonstrations and procedures, read where a path is given."""
+    """The demonstrations and procedures; paths are read."""
     if demo is None:
         return ()
     from gui_agent.procedures.library import store

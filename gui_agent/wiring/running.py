@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Part = str | Mapping[str, Any]
 _KEYS = {"computer": "kind", "planner": "kind", "grounder": "kind", "model": "name", "guard": "policy"}
-"""What a name stands for in the settings of a part."""
+"""The setting of a section that a plain name stands for."""
 
 
 def run(  # noqa: PLR0913 - one for each thing that a caller may decide
@@ -63,24 +63,24 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     """Do a task and return how it ended; the trace is in `result.folder`.
 
     Args:
-        task: plain commands, or the instruction of a demonstration or of something learned.
-        url: address to begin at; that of the demonstration when it is empty.
-        demo: one or several recorded demonstrations of the task, to run again with new `values`.
+        task: plain commands, or the instruction of a demonstration or of a learned procedure.
+        url: address to begin at; if empty, that of the demonstration.
+        demo: recorded demonstrations of the task, to run again with new `values`.
         schema: the type of the answer, which is then `Result.output`: float, a dataclass, a pydantic model
-            or, for language models, a JSON Schema. Nothing is in it that no screen showed.
-        computer: a screen that is already open, and stays open; or the name or settings of one.
+            or, for language models, a JSON Schema. It contains only values that a screen showed.
+        computer: an open screen, which stays open; or the name or settings of one.
         planner, grounder, guard: an object, a name, or a table of settings.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
         observers: objects with any of the methods of `Observer`.
         on_step: called with each step.
-        approver: who answers the guard's questions; by default the person at the terminal, if there is one.
-        ask: puts a planner's question to the person.
-        control: stops, pauses and speaks to the run from another thread.
-        tools: what a model may call beside the screen: functions, those of `@tool` judged by the guard as
-            what they mean, and objects of `GuardedTool`.
+        approver: answers the guard's questions; by default the person at the terminal, if there is one.
+        ask: asks the person a planner's question.
+        control: stops, pauses and messages the run from another thread.
+        tools: what a model may call besides the screen: functions, `@tool` functions (which the guard judges
+            by their meaning) and `GuardedTool` objects.
         begun: the earlier part of this run, which was interrupted.
-        ledger: the file in which that part kept what it sent, paid or submitted; none of it is done again.
-        private: what earlier runs on the open screen have seen of personal data.
+        ledger: the file with that part's side effects; none of them is repeated.
+        private: personal data that earlier runs on the open screen have seen.
         sections: settings by section, such as `limits={"steps": 20}`, or a name: `model="openai/..."`.
 
     Raises:
@@ -132,7 +132,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
 def _with_tables(
     settings: Settings, parts: dict[str, Any], sections: Mapping[str, Part], *, yes: bool
 ) -> Settings:
-    """The settings with what was given by name or as a table; objects alone are left in `parts`."""
+    """The settings with parts given by name or as a table; only objects remain in `parts`."""
     tables: dict[str, Any] = dict(sections)
     for name, part in parts.items():
         if isinstance(part, str | Mapping):
@@ -146,7 +146,7 @@ def _with_tables(
 
 
 def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
-    """The task with what the demonstrations say where the caller says nothing."""
+    """The task, completed from the demonstrations where the caller gives nothing."""
     given = Task(task) if isinstance(task, str) else task
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
     named = {**given.values, **(values or {})}
@@ -158,18 +158,18 @@ def _know_secrets(task: Task, settings: Settings, private: PrivateData | None) -
     known, said = known_secrets(settings), " ".join([task.text, *task.values.values()])
     for name, value in task.values.items():
         if f"{{{name}}}" in task.text and not known.keys().isdisjoint(REFERENCE.findall(value)):
-            raise ConfigError(f"{name} holds {value}: a value names no secret; write it into the task")
+            raise ConfigError(f"{name} is {value}: a value must not name a secret; write it into the task")
     unknown = sorted(set(REFERENCE.findall(said)).difference(known, private.found if private else ()))
     if unknown:
-        names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
+        names = f"; secrets that are set: {', '.join(sorted(known))}" if known else ""
         raise MissingKey(
             f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=..., or give "
-            f"--secret {unknown[0]}=...{names}; personal data that this run has not seen is given itself"
+            f"--secret {unknown[0]}=...{names}; give personal data directly if this run has not seen it"
         )
 
 
 def _ledger_keeper(writer: RunWriter | None, earlier: Path | str | None) -> LedgerKeeper:
-    """Keeps what the run sends; without a writer for the time of the run alone."""
+    """Stores the run's side effects; without a writer, only for the duration of the run."""
     before = Path(earlier) if earlier else None
     if writer is None:
         return LedgerKeeper(lambda: None, before, bytes)
@@ -177,7 +177,7 @@ def _ledger_keeper(writer: RunWriter | None, earlier: Path | str | None) -> Ledg
 
 
 def _digest_key() -> bytes:
-    """The key for digests of what was sent; of this run alone where the installation can keep none."""
+    """The key for digests of sent contents; valid only for this run if the installation cannot store one."""
     from gui_agent.wiring.secrets import installation_key
 
     try:
@@ -203,7 +203,7 @@ def _run_keepers(
 
 
 def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None:
-    """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
+    """The runs that a model is shown; None for plain commands, to save the memory search."""
     if chosen.recognition is None and settings.planner.kind in ("auto", "plain", "demonstration", "cascade"):
         return None
     from gui_agent.procedures.library.evidence import shown_runs
@@ -212,7 +212,7 @@ def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None
 
 
 def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:
-    """Let the memory know what the run proved, where it is asked to learn or chose what was run."""
+    """Tell the memory the result of the run, if it chose the procedure or learns from verified runs."""
     remember_aliases(settings, result.trajectory)
     if chosen.recognition is None and settings.memory.learn != "verified":
         return

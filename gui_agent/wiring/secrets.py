@@ -1,4 +1,4 @@
-"""Secrets from where the settings say: the environment, the keyring, files, vaults; one-time codes."""
+"""Reads secrets from the sources in the settings: environment, keyring, files, vaults, one-time codes."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ WAYS = (
     " or totp: before one of them for the code of an authenticator"
 )
 VAULT = 60.0
-"""Seconds for a vault to answer: it may ask the person for a finger first."""
+"""Seconds for a vault to answer; it may first ask the person for a fingerprint."""
 FRESH = 3.0
-"""Seconds for which a one-time code has to be good when it is typed; else the next one is waited for."""
+"""Seconds for which a one-time code must still be valid when typed; otherwise the next one is awaited."""
 
 
 class BoundSecret(str):
-    """A secret that is typed nowhere but on some hosts or in some programs, or that makes what is typed."""
+    """A secret that may be typed only on some hosts or in some programs, or that produces one-time codes."""
 
     only: tuple[str, ...]
     make_code: Callable[[], str] | None
@@ -41,18 +41,18 @@ class BoundSecret(str):
     def __new__(
         cls, value: str, only: tuple[str, ...] = (), make_code: Callable[[], str] | None = None
     ) -> BoundSecret:
-        """A secret.
+        """Make a secret.
 
         Args:
-            only: hosts (`*.example.org` for those below it) or programs; empty means anywhere.
-            make_code: gives the one-time code that is typed in its place.
+            only: hosts (`*.example.org` for its subdomains) or programs; empty means anywhere.
+            make_code: returns the one-time code to type instead of the value.
         """
         made = super().__new__(cls, value)
         made.only, made.make_code = only, make_code
         return made
 
     def refusal(self, place: Place) -> str:
-        """Why it is not typed at a place; empty when it may be."""
+        """Why it must not be typed at a place; empty if it may be."""
         here = (urlsplit(place.url).hostname or "" if place.url else place.app).casefold()
         if not self.only or any(_belongs(here, one.strip().casefold()) for one in self.only):
             return ""
@@ -64,7 +64,7 @@ def _belongs(here: str, pattern: str) -> bool:
 
 
 def all_secrets(settings: Settings) -> dict[str, str]:
-    """The secrets that a run may refer to, by name: of the environment, and those that the settings name."""
+    """The secrets that a run may refer to, by name: from the environment and from the settings."""
     found = secrets()
     for named, source in settings.secrets.items():
         name, _, only = named.partition("@")
@@ -79,10 +79,10 @@ _KEY_BYTES = 32
 
 
 def installation_key() -> bytes:
-    """The bytes that only this person's installation knows; they are made at their first use.
+    """Secret bytes of this person's installation, created at first use.
 
     Raises:
-        ConfigError: they cannot be kept or read.
+        ConfigError: they cannot be stored or read.
     """
     path = own_folder("data") / "private.key"
     try:
@@ -91,7 +91,7 @@ def installation_key() -> bytes:
             part = path.with_name(f".{path.name}.{token_hex(8)}")
             with open(part, "xb", opener=private) as file:
                 file.write(token_bytes(_KEY_BYTES))
-            with suppress(FileExistsError):  # another process was first, and its key is the one
+            with suppress(FileExistsError):  # another process was first, and its key counts
                 os.link(part, path)
             part.unlink()
         take_back(path)
@@ -100,13 +100,13 @@ def installation_key() -> bytes:
         raise ConfigError(f"privacy.patterns: cannot keep a key in {path}: {why(error)}") from error
     if len(key) != _KEY_BYTES:
         raise ConfigError(
-            f"{path} is damaged; remove it; what was learned with personal data is learned anew"
+            f"{path} is damaged; remove it; procedures with personal data must then be learned again"
         )
     return key
 
 
 def given_secrets(options: Iterable[str]) -> Mapping[str, str]:
-    """What `--secret` gave, as settings."""
+    """The secrets given by `--secret`, as settings."""
     sources = {}
     for option in options:
         name, equals, source = option.partition("=")
@@ -117,7 +117,7 @@ def given_secrets(options: Iterable[str]) -> Mapping[str, str]:
 
 
 def _read(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
-    """The value that a source has, and what makes the code of now where that is typed in its place."""
+    """The value from a source, and a function for the current one-time code if that is typed instead."""
     way, _, where = source.partition(":")
     if way == "totp" and where:
         seed, make_code = _read(name, where)
@@ -141,7 +141,7 @@ def _value(name: str, way: str, where: str) -> str:
     elif way == "file" and where:
         value = _from_file(name, user_path(where))
     else:
-        # What is no source may be the secret itself, which is not repeated.
+        # An unknown source may be the secret itself, so it is not repeated.
         raise ConfigError(f"secret {name}: give its source as {WAYS}, never the secret itself")
     if not value:
         raise ConfigError(f"secret {name}: {way}:{where} is empty")
@@ -155,7 +155,7 @@ def _authenticator(name: str, seed: str) -> Callable[[], str]:
         raise MissingExtra("otp", f"the one-time code {name}") from error
 
     class Codes(pyotp.TOTP):
-        min_secret_length_bits = 1  # how long a key is, is the site's choice; many have 80 bits
+        min_secret_length_bits = 1  # the site chooses the length of its key; many use 80 bits
 
     told = dict(parse_qsl(urlsplit(seed).query)) if seed.startswith("otpauth://totp/") else {"secret": seed}
     try:
@@ -168,7 +168,7 @@ def _authenticator(name: str, seed: str) -> Callable[[], str]:
         codes.now()
     except (AttributeError, KeyError, ValueError) as error:
         raise ConfigError(
-            f"secret {name}: what its source holds makes no one-time codes; give the key that the site shows"
+            f"secret {name}: its source is no key for one-time codes; give the key that the site shows"
             " beside its QR code (letters A to Z and digits 2 to 7), or its otpauth:// address"
         ) from error
 
@@ -196,11 +196,11 @@ VAULTS = {
     "bw": "install Bitwarden's command line (bw), then: bw login; export BW_SESSION=$(bw unlock --raw)",
     "op": "install 1Password's command line (op), then: op signin",
 }
-"""What to do where the tool of a vault does not answer, by tool."""
+"""What to do if a vault's tool does not answer, by tool."""
 
 
 def _output_of(name: str, tool: str, *words: str) -> str:
-    """What the command line of a vault says; it asks the person itself, where it has to."""
+    """The output of a vault's command line, which asks the person itself if it has to."""
     path = shutil.which(tool)
     if path is None:
         raise ConfigError(f"secret {name}: {tool} is not installed; {VAULTS[tool]}")

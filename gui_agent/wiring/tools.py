@@ -1,4 +1,4 @@
-"""What a model may call: own functions, files of given folders, MCP servers; and promoted skills."""
+"""Tools that a model may call: custom functions, files of given folders, MCP servers, and skills."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from gui_agent.skills.pack import Parameter, Skill, list_skills
 
 T = TypeVar("T")
 STARTING, CALLING = 120.0, 60.0
-"""Seconds that a server has to come up, which may be fetched first, and a call to end."""
+"""Seconds for a server to start, which may include a download, and for a call to end."""
 UNKNOWN = "unclear"
-"""What a call means to the guard when the person has not said that the tool only reads."""
+"""The guard's meaning of a call, unless the person has listed the tool as read-only."""
 
 
 def connect(servers: Mapping[str, str], reading: Collection[str], stack: ExitStack) -> list[GuardedTool]:
-    """The tools of some servers, each called `SERVER_TOOL`.
+    """The tools of MCP servers, each named `SERVER_TOOL`.
 
-    What a server says of itself is not trusted: every call is judged as `unclear`, except of tools that the
-    person has named as only reading.
+    A server's own description is not trusted: every call is judged as `unclear`, except for tools that the
+    person has listed as read-only.
 
     Args:
         servers: the command of each, by name.
         reading: names of tools that only read.
-        stack: ends the servers.
+        stack: closes the servers.
     """
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True, name="mcp")
@@ -59,7 +59,7 @@ def connect(servers: Mapping[str, str], reading: Collection[str], stack: ExitSta
 
 
 class _Server:
-    """One server, held open by a task of its own, as its client has to be left where it was entered."""
+    """One server, kept open by its own task, because its client must be closed in the task that opened it."""
 
     def __init__(self, name: str, command: str, loop: asyncio.AbstractEventLoop) -> None:
         self._name, self._command, self._loop = name, command, loop
@@ -129,24 +129,24 @@ class _Server:
 
 
 LARGEST = 2_000_000
-"""Bytes of a file that is read at most."""
+"""Most bytes of a file that are read."""
 MOST = 200
-"""Files that are listed at most."""
+"""Most files that are listed."""
 SKILLS = 20
-"""Skills that are offered at most: each costs its part of every request."""
+"""Most skills that are offered, because each one lengthens every request."""
 _CELL = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 
 
 @runtime_checkable
 class MeansSomething(Protocol):
-    """A function with what it means to the guard, as `@tool` makes it."""
+    """A function with its meaning for the guard, as `@tool` makes it."""
 
     function: Callable[..., Any]
     guard: str
 
 
 def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> tuple[GuardedTool, ...]:
-    """All tools of a run. `stack`: closes at the end of the run what they hold."""
+    """All tools of a run. `stack` closes their resources when the run ends."""
     tools = [_own(tool) for tool in own]
     if settings.tools.folders:
         tools += Files(settings.tools.folders).tools()
@@ -179,9 +179,11 @@ class Files:
             raise ConfigError(f"tools.folders: there is no folder {missing[0]}")
 
     def tools(self) -> list[GuardedTool]:
-        """Listing and reading, which the guard need not judge, and writing, which it does."""
+        """The tools for listing and reading, which the guard need not judge, and for writing, which it
+        judges.
+        """
 
-        def over(arguments: Mapping[str, Any]) -> str:
+        def meaning_of_write(arguments: Mapping[str, Any]) -> str:
             try:
                 there = self._allowed_path(str(arguments.get("path", ""))).exists()
             except ActionFailed:
@@ -191,7 +193,7 @@ class Files:
         reading = [from_function(one) for one in (self.list_files, self.read_file, self.read_cells)]
         new = from_function(self.write_file)
         cells = from_function(self.set_cell, "write")
-        return [*reading, GuardedTool(new.tool, new.run, over), cells]
+        return [*reading, GuardedTool(new.tool, new.run, meaning_of_write), cells]
 
     def list_files(self, folder: str = "") -> str:
         """The files and folders in one of the allowed folders; without `folder` in all of them."""
@@ -262,7 +264,7 @@ def _letters(column: int) -> str:
 
 
 def callable_skills() -> list[CallableSkill]:
-    """The skills in the folders that may speak to a model; the project's where a task speaks of them."""
+    """Skills from trusted folders; the project's own are offered only for tasks that mention them."""
     shipped = content("skills").resolve()
     found = list_skills(trusted_folders(shipped))
     theirs = [one for one in found if one.folder.parent == shipped]

@@ -123,7 +123,7 @@ def test_a_secret_of_the_task_that_is_not_set_is_said_before_a_browser_starts(
 ) -> None:
     monkeypatch.setenv("GUIAGENT_SECRET_MAIL", "hidden-value")
     with pytest.raises(
-        MissingKey, match=r"GUIAGENT_SECRET_NOPE=\.\.\., .*; those that are set: .*MAIL"
+        MissingKey, match=r"GUIAGENT_SECRET_NOPE=\.\.\., .*; secrets that are set: .*MAIL"
     ) as caught:
         run('type "${secret:NOPE}" into "Name"', computer=object())  # type: ignore[arg-type]
     assert "hidden-value" not in str(caught.value)

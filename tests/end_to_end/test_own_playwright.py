@@ -113,5 +113,5 @@ def test_the_page_of_a_browser_is_used_with_the_sync_api(address: str) -> None:
 def test_what_is_no_page_is_refused() -> None:
     with pytest.raises(ConfigError, match="page of Playwright, not str"):
         from_page("page")  # type: ignore[call-overload]
-    with pytest.raises(ConfigError, match="has no page of Playwright"):
+    with pytest.raises(ConfigError, match="has no Playwright page"):
         assert LiveScreen(FakeComputer(screen(button("Next")))).playwright

@@ -66,7 +66,7 @@ def test_a_tool_passes_the_guard_as_what_it_means(computer: PageComputer) -> Non
     assert CALLS == []
     LiveScreen(computer, tools=[notify_team], yes=True).act('notify team "hi"')
     assert CALLS == [("notify_team", "hi")]
-    with pytest.raises(ConfigError, match="means nothing to the guard"):
+    with pytest.raises(ConfigError, match="is no meaning that the guard knows"):
         tool(guard="sned")
 
 

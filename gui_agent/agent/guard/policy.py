@@ -245,7 +245,7 @@ def _hosts(value: Any, where: str) -> tuple[str, ...]:
     patterns = _strings(value, where)
     for pattern in patterns:
         if fault := pattern_fault(pattern):
-            raise ConfigError(f'{where}: "{pattern}" can never match a host:  {fault}')
+            raise ConfigError(f'{where}: "{pattern}" can never match a host: {fault}')
     return patterns
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Pictures that several steps share are embedded once; the others take theirs from it.
+// A picture shared by several steps is embedded once; the other steps copy its address.
 for (const image of document.querySelectorAll("img[data-same-as]")) {
   image.src = document.getElementById(image.dataset.sameAs).src;
 }

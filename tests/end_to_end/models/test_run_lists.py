@@ -134,7 +134,7 @@ def test_a_learned_procedure_takes_the_columns_as_its_values(
     assert call(["learn", "last", "--task", "Store 'Ada' as 'B'", "--name", "store-it"]) == 0
     Path("rows.csv").write_text("name;kinds\nEve;A\nJoe;B\n")
     assert call(["run-list", "store-it", "rows.csv", "--yes"]) == 2
-    assert 'nothing takes the column "kinds". Columns of this task: ' in capsys.readouterr().err
+    assert 'the task does not use the column "kinds". Columns of this task: ' in capsys.readouterr().err
     Path("rows.csv").write_text("name;kind\nEve;B\nJoe;B\n")
     assert call(["run-list", "store-it", "rows.csv", "--yes", "--check", CHECK]) == 0
     assert store.entries[1:] == [("Eve", "B"), ("Joe", "B")]

@@ -60,8 +60,8 @@ def test_an_excel_sheet_is_read_as_a_person_sees_it() -> None:
 @pytest.mark.parametrize(
     ("task", "table", "told"),
     [
-        (TASK, "mail\nx\n", 'no column "name"; nothing takes the column "mail"'),
-        (TASK, "name,name\nx,y\n", "a name of its own"),
+        (TASK, "mail\nx\n", 'no column "name"; the task does not use the column "mail"'),
+        (TASK, "name,name\nx,y\n", "a different name"),
         (TASK, "name\nx\n  \n\n y , z\n", "row 4: there are more values than columns"),
         (TASK + ', click "{mail}"', "name,mail\nx,y\nz,\n", "row 2: mail is empty"),
         (TASK + ", press Tab {n} times", "name,n\nx,2\n", "write {n} where it belongs, in quotes"),

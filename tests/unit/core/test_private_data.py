@@ -132,7 +132,7 @@ def test_a_run_does_not_know_what_another_one_has_seen(
         assert name is not None
         steps.act(f'type "{name[0]}" into "Mail"')
         assert steps.observe().elements[0].value == MAIL, "the same screen has shown it"
-    with pytest.raises(MissingKey, match="personal data that this run has not seen"):
+    with pytest.raises(MissingKey, match="give personal data directly"):
         run(f'type "{name[0]}" into "Mail"', computer=FakeComputer(page), settings=settings)
 
 

@@ -138,7 +138,7 @@ class Listening:
         ("s/Be brief/Be long/", ""),
         ("s/pressed/not pressed/", ""),
         ("/picture/d", ""),
-        ("s/decide/undecided/", "was changed; only what the model is told can be"),
+        ("s/decide/undecided/", "was changed; only the messages to the model can be"),
         ("s/1: user/1: nobody/", 'unknown heading "1: nobody"'),
         ("", ""),
     ],

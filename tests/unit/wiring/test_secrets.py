@@ -156,7 +156,7 @@ def test_vaults_are_asked_by_their_own_command_lines() -> None:
         ("bitwarden:Bank/CVV", "Bank of Bitwarden has no CVV; it has: username, password, totp, PIN"),
         ("bitwarden:Shop/password", "bw says: Not found."),
         ("op://Private/Shop/password", "isn't an item; install"),
-        ("totp:env:WORDS", "makes no one-time codes; give the key"),
+        ("totp:env:WORDS", "its source is no key for one-time codes; give the key"),
     ],
 )
 def test_what_a_vault_does_not_have_is_told(source: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
