@@ -1,4 +1,4 @@
-"""Does tasks on a screen: `from gui_agent import Browser, run`; see docs/python.md."""
+"""Does tasks on a screen: `from gui_agent import Browser, run` (see docs/python.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds parts by name and makes them; built-in and external parts are loaded in the same way.
+"""Finds parts by name and makes them, loading built-in and external parts in the same way.
 
 A part is named by an entry point of the group `gui_agent.<group>` or as `package.module:Class`. The signature
 of its constructor is the schema of its options.

@@ -81,13 +81,13 @@ def read_as(schema: Any, answer: str, notes: Mapping[str, str]) -> Any:
     texts = {}
     for name, (label, kind) in fields.items():
         text = read.get(normal(label), read.get(normal(name), ""))
-        if not text and not optional(kind):
+        if not text and not is_optional(kind):
             raise NotFound(f'"{label}" was not read; notes that were: {", ".join(notes) or "none"}')
         texts[name] = text
     return record(schema, texts)
 
 
-def optional(kind: Any) -> bool:
+def is_optional(kind: Any) -> bool:
     return type(None) in get_args(kind)
 
 
@@ -107,7 +107,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def _in_form_of(text: str, kind: Any) -> Any:
     """The text in the form that the type takes: a number without its currency, a date in ISO form."""
     kinds = get_args(kind) or (kind,)
-    if not text.strip() and optional(kind):
+    if not text.strip() and is_optional(kind):
         return None
     if bool in kinds and text.casefold() in _YES | _NO:
         return text.casefold() in _YES
@@ -268,7 +268,7 @@ def misfit(wanted: str, answer: str) -> str:
     return "; ".join(f"answer{error.json_path[1:]}: {shorten(error.message, 200)}" for error in told)
 
 
-def unseen(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str, str | float]:
+def unseen_values(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str, str | float]:
     """Texts and numbers of an answer, by path, that no text of the run shows and no note accounts for."""
     value = parse_json(answer)
     seen = evidence(value, trajectory, screen)

@@ -1,4 +1,4 @@
-"""The changes between two screens, in words; steps are judged by them, and the planner reads them."""
+"""The changes between two screens in words, by which steps are judged and which the planner reads."""
 
 from __future__ import annotations
 

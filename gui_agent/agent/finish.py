@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from gui_agent.agent.answers import EVIDENCE, misfit, unseen
+from gui_agent.agent.answers import EVIDENCE, misfit, unseen_values
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll, Switch, Wait
 from gui_agent.core.clarification import resolutions
@@ -46,7 +46,7 @@ class Finishing:
     """Why the last "done" was accepted without confirmation; empty if something confirmed it."""
 
     @property
-    def patient(self) -> bool:
+    def has_patience(self) -> bool:
         """Whether the planner gets another chance after the last refusal."""
         return max(self.refused, self.misfits) <= REFUSALS
 
@@ -64,9 +64,9 @@ class Finishing:
         if wrong := self._complaint(trajectory, answer, screen) if task.wanted else "":
             self.misfits += 1
             return wrong
-        missing = self._unseen(task.criteria, screen)
+        missing = self._unmet(task.criteria, screen)
         if not missing:
-            unmet = self._unseen(own, screen)
+            unmet = self._unmet(own, screen)
             if unmet or (by_model and not self._is_proven(trajectory, own, answer, screen)):
                 missing = self._missing_by_verifier(trajectory, answer, screen, unmet)
         self.refused += bool(missing)
@@ -95,7 +95,7 @@ class Finishing:
         """
         if wrong := misfit(trajectory.task.wanted, answer):
             return wrong
-        bare, asked = unseen(answer, trajectory, screen), self.asked
+        bare, asked = unseen_values(answer, trajectory, screen), self.asked
         self.asked = {**asked, **bare}
         pictured = trajectory.turns[-1].decision.pictured
         if not bare or (pictured and bare.items() <= asked.items()):
@@ -120,9 +120,9 @@ class Finishing:
         began = trajectory.turns[0].observation
         if trajectory.task.criteria or answer or has_effects(trajectory):
             return bool(trajectory.task.criteria)
-        return bool(self._unseen(own, began)) and not self._unseen(own, _without_field_contents(screen))
+        return bool(self._unmet(own, began)) and not self._unmet(own, _without_field_contents(screen))
 
-    def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
+    def _unmet(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
         judge = CodeReflector(self.grounder)
         unmet = [str(criterion) for criterion in criteria if not judge.is_met(criterion, screen, screen)]
         more = f" (nor {len(unmet) - 1} more)" if len(unmet) > 1 else ""
@@ -154,7 +154,7 @@ def faults(trajectory: Trajectory, screen: Observation | None) -> str:
     return "; ".join(told)
 
 
-def verifiable(trajectory: Trajectory) -> bool:
+def is_verifiable(trajectory: Trajectory) -> bool:
     """Whether to accept "done" when it came in the same reply as actions: the last effect, or criteria,
     confirm it.
     """
@@ -192,7 +192,7 @@ def checked_ending(
     Args:
         unverified: why nothing confirmed a model's "done"; empty if something did.
     """
-    from gui_agent.agent.questions import last_step_verdict, objection, unproven
+    from gui_agent.agent.questions import last_step_verdict, objection, unproven_action
 
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     by_model = bool(trajectory.turns[-1].decision.calls)
@@ -201,7 +201,7 @@ def checked_ending(
         return Ending("not_done", wrong, answer)
     told, weight = ("", "") if judged else last_step_verdict(trajectory, screen)
     # A model that says "done" has read the words; if nothing else checked, the run ends as not verified.
-    silent = "" if judged else unproven(trajectory) or told * (weight == "unproven" and not by_model)
+    silent = "" if judged else unproven_action(trajectory) or told * (weight == "unproven" and not by_model)
     if silent and not lenient:
         return Ending("not_done", silent, answer, error="Unproven")
     open_end = unverified or silent or told

@@ -230,7 +230,7 @@ class _Run:
                 continue
             if decision.planned or decision.end is None:
                 went_well = self._act(decision)
-                if decision.end is None or not self._believable(decision.end, went_well):
+                if decision.end is None or not self._accepts_end(decision.end, went_well):
                     continue
             ending = self._end(decision)
             if ending is not None:
@@ -339,9 +339,9 @@ class _Run:
             before = step.after
         return step
 
-    def _believable(self, end: End, went_well: bool) -> bool:
+    def _accepts_end(self, end: End, went_well: bool) -> bool:
         """Whether to accept "done" when it came in the same reply as actions."""
-        proven = went_well and verifiable(self.trajectory)
+        proven = went_well and is_verifiable(self.trajectory)
         if went_well and not proven:
             early = f'Your "{end.kind}" came too early: look first, then repeat it if it is true.'
             self._advice.append(early)

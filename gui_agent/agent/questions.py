@@ -1,4 +1,4 @@
-"""Signs on a screen that contradict "done": a question, a complaint, a refusal; and which button says yes."""
+"""What on a screen contradicts "done" (a question, a complaint, a refusal), and which button says yes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,9 @@ class OpenQuestion:
         return f'it asks "{shorten(self.words, LONGEST)}"{wanted}' + f" (answers: {offered})" * bool(offered)
 
 
-def came_up(before: Observation, after: Observation, large: Observation | None = None) -> OpenQuestion | None:
+def new_dialog(
+    before: Observation, after: Observation, large: Observation | None = None
+) -> OpenQuestion | None:
     """The dialog that appeared between two screens, or None.
 
     Args:
@@ -163,7 +165,7 @@ def ends_something(action: Proposal, on: Element | None) -> bool:
     return label(on.name).partition(" ")[0] in _ENDING
 
 
-def unproven(trajectory: Trajectory) -> str:
+def unproven_action(trajectory: Trajectory) -> str:
     """The first action without a visible effect that no later step proves, in words; or empty.
 
     Proof is a later action on a new element, a value that was read or waited for and was not shown before, or
@@ -208,7 +210,7 @@ def _last_and_earlier(
 
 def _box(before: Observation, after: Observation) -> OpenQuestion | None:
     """The dialog, or the window with buttons, that appeared in front; or None."""
-    question = came_up(before, after)
+    question = new_dialog(before, after)
     if question is not None or len(after.windows.keys() - before.windows.keys()) != 1:
         return question
     parts = Scene.from_screen(after).layers.in_uppermost_window
@@ -322,7 +324,7 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
     for place, step in enumerate(steps):
         same = (one.before for one in steps[place:] if one.before.place.url == step.after.place.url)
         large = next((one for one in same if len(one.elements) > MOST_PARTS), None)
-        question = came_up(step.before, step.after, large)
+        question = new_dialog(step.before, step.after, large)
         aimed = step.found["at"].element if "at" in step.found else None
         # A page may ask casually, and the controls behind still work.
         ignored = last.after.place.url and operated & _ids(step.before.elements)

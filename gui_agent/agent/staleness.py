@@ -52,7 +52,7 @@ def _by_mark(target: Mark, decided: Observation, now: Observation) -> Target | P
 
 
 def _by_point(target: Point, decided: Observation, now: Observation) -> Target | Pair:
-    then, same = _thing_at(target, decided), _thing_at(target, now)
+    then, same = _element_at(target, decided), _element_at(target, now)
     alone = decided.windows == now.windows if now.windows else decided.place == now.place
     if not (then or same) and alone:
         return target
@@ -75,7 +75,7 @@ def _by_words(target: Words, decided: Observation, now: Observation, locate: Loc
     return Mark(fuller.id) if fuller else (then, locate(target, now) or then)
 
 
-def _thing_at(point: Point, screen: Observation) -> Element | None:
+def _element_at(point: Point, screen: Observation) -> Element | None:
     """The element at a point. A text that only OCR found inside a program's listed elements is part of a
     drawing.
     """

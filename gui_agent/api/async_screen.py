@@ -1,4 +1,4 @@
-"""Async versions of the screens: the same methods, awaited; the work runs in a separate thread."""
+"""Async versions of the screens, whose awaited methods run in a separate thread."""
 
 from __future__ import annotations
 

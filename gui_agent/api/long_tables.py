@@ -65,7 +65,7 @@ class Grid:
             column = self._column(cell)
             if column is None:
                 continue
-            key = steps_of(cell)[:depth] if depth > 0 else self._line(cell)
+            key = steps_of(cell)[:depth] if depth > 0 else self._row_key(cell)
             rows.setdefault(key, {}).setdefault(column, []).append(cell)
         for row in rows.values():
             values = {name: _column_content(name, row.get(i, ())) for i, name in enumerate(self.columns)}
@@ -93,7 +93,7 @@ class Grid:
         both = [i for i in named if i in below]
         return next(iter(both or named or ([] if cell.labels else below)), None)
 
-    def _line(self, cell: Element) -> Part:
+    def _row_key(self, cell: Element) -> Part:
         return (str(next(one.id for one in self.cells if on_one_line(one.box, cell.box))),)
 
 
@@ -108,7 +108,7 @@ def grids(screen: Observation) -> list[Grid]:
         names = {normal(one.name) for one in headers}
         below = [one for one in screen.elements if one not in headers and _belongs(one, headers, names)]
         cells = [one for one in below if _nearest(one, heads) is headers]
-        found.append(Grid(tuple(headers), tuple(cells), _about(headers[0], screen)))
+        found.append(Grid(tuple(headers), tuple(cells), _names_of_table(headers[0], screen)))
     return found
 
 
@@ -127,7 +127,9 @@ def _headers(screen: Observation) -> Iterator[Element]:
 def _join_heads(heads: list[list[Element]]) -> list[list[Element]]:
     joined: list[list[Element]] = []
     for headers in heads:
-        row = next((row for row in joined if len(headers) == 1 and _one_row(row[-1], headers[0])), None)
+        row = next(
+            (row for row in joined if len(headers) == 1 and _are_in_one_row(row[-1], headers[0])), None
+        )
         if row is None:
             joined.append([*headers])
         else:
@@ -135,7 +137,7 @@ def _join_heads(heads: list[list[Element]]) -> list[list[Element]]:
     return joined
 
 
-def _one_row(one: Element, other: Element) -> bool:
+def _are_in_one_row(one: Element, other: Element) -> bool:
     first, second = steps_of(one), steps_of(other)
     apart = sum(a != b for a, b in zip(first, second, strict=False))
     return len(first) == len(second) and apart == 1 and on_one_line(one.box, other.box)
@@ -145,7 +147,7 @@ def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
     """The table with this name, heading or column, and with the wanted columns. Raises NotFound,
     Ambiguous.
     """
-    fits = fitting(screen, wanted)
+    fits = tables_with_columns(screen, wanted)
     fits = _tables_called(what, fits) if what else fits
     if len(fits) == 1:
         return fits[0]
@@ -169,7 +171,7 @@ def _tables_called(name: str, tables: Sequence[Grid]) -> list[Grid]:
     return named or [one for one in tables if column_of(name, one.columns)]
 
 
-def fitting(screen: Observation, wanted: Iterable[str]) -> list[Grid]:
+def tables_with_columns(screen: Observation, wanted: Iterable[str]) -> list[Grid]:
     """The tables that have all of these columns."""
     found = grids(screen)
     for name in wanted:
@@ -212,7 +214,7 @@ def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Elem
     return max(heads, key=likely)
 
 
-def _about(header: Element, screen: Observation) -> tuple[str, ...]:
+def _names_of_table(header: Element, screen: Observation) -> tuple[str, ...]:
     """The names of a table, the nearest first: caption, a text right above it, the headings before it."""
     place = next(i for i, one in enumerate(screen.elements) if one.id == header.id)
     before = screen.elements[place - 1 :: -1] if place else ()
@@ -222,7 +224,7 @@ def _about(header: Element, screen: Observation) -> tuple[str, ...]:
     return tuple(filter(None, (caption, title, *(one.name for one in before if one.role == "heading"))))
 
 
-def under_heading(name: str, screen: Observation) -> list[Element]:
+def elements_under_heading(name: str, screen: Observation) -> list[Element]:
     """The elements in the section of a heading; empty if there is no such heading."""
     scene = Scene.from_screen(screen)
     heads = [one for one in scene.matches(name) if one.role in ("heading", "legend")]
@@ -264,7 +266,7 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     head = steps_of(found.headers[0])
     depth = min((shared_length(head, steps_of(cell)) for cell in found.cells), default=0)
     if not view.page and _turn_wheel(computer, view, -FAR):
-        rows = _rows_from_top(_again(found, computer.observe(picture=False), depth)) or rows
+        rows = _rows_from_top(_same_table_on(found, computer.observe(picture=False), depth)) or rows
     reader = _Reader(found, computer, view, depth, rows)
     for _ in range(MOST_TURNS):
         if not reader.read_next():
@@ -321,7 +323,7 @@ class _Reader:
         if not _turn_wheel(self._computer, self._view, step):
             return None
         screen = self._computer.observe(picture=False)
-        shown = _without_cut_first(_rows_from_top(_again(self._found, screen, self._depth)))
+        shown = _without_cut_first(_rows_from_top(_same_table_on(self._found, screen, self._depth)))
         moved = screen.more.get("above", 0) - before if self._view.page else step
         return (moved, shown) if shown and moved else None
 
@@ -335,7 +337,7 @@ class _Reader:
             _turn_wheel(self._computer, self._view, self.at)
 
 
-def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
+def scroll_to_header(found: Grid, screen: Observation, computer: Computer) -> bool:
     """Whether the page was scrolled to the header of a table.
 
     Up, if the page keeps the header in sight and the table's first rows are above; down, if the window cuts
@@ -344,7 +346,7 @@ def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
     view, below = _view(found, screen), screen.more.get("below", 0)
     bare = not found.cells and found.headers[0].box.bottom > screen.size.height - 4 * LEAST_TURN
     if (view is None or view.page) and not bare:
-        return _unstuck(found, screen, computer)
+        return _release_header(found, screen, computer)
     if view is not None and view.at.y + view.height // 2 < screen.size.height - LEAST_TURN:
         return False
     far = min(below, min(header.box.top for header in found.headers) - LEAST_TURN)
@@ -354,7 +356,7 @@ def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
     return True
 
 
-def _unstuck(found: Grid, screen: Observation, computer: Computer) -> bool:
+def _release_header(found: Grid, screen: Observation, computer: Computer) -> bool:
     """Whether the page was scrolled up to where it no longer keeps a table's header in sight."""
     if _head(found, screen) > screen.size.height // 3:
         return False
@@ -402,7 +404,7 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
     fits: list[tuple[bool, int, int]] = []
     for count in range(1, min(len(rows), len(shown)) + 1):
         pairs = list(zip(rows[-count:], shown[:count], strict=True))
-        if all(_same(one, other) for one, other in pairs):
+        if all(_may_be_same_row(one, other) for one, other in pairs):
             moved = [_top(one) - _top(other) for one, other in pairs]
             moved = moved[1:] or moved  # the top of the first visible row may be cut off
             if max(moved) - min(moved) <= 2 * EXACT and -EXACT <= moved[0] <= step + EXACT:
@@ -429,7 +431,7 @@ def _step_below_one_row(rows: Sequence[TableRow]) -> int:
     return round(median(heights)) // 2 if heights else 0
 
 
-def _same(one: TableRow, other: TableRow) -> bool:
+def _may_be_same_row(one: TableRow, other: TableRow) -> bool:
     """Whether two readings may be of the same row; at the edge of the view, some values are out of sight."""
     return all(not a or not b or a == b for a, b in zip(one.values(), other.values(), strict=True))
 
@@ -443,7 +445,7 @@ def _rows_from_top(grid: Grid) -> list[TableRow]:
     return sorted((row for row in grid.rows() if row.places), key=_top)
 
 
-def _again(found: Grid, screen: Observation, depth: int) -> Grid:
+def _same_table_on(found: Grid, screen: Observation, depth: int) -> Grid:
     """The cells of the same table on another screen, where its header may be out of sight."""
     names = {normal(header.name) for header in found.headers}
     head = steps_of(found.headers[0])

@@ -290,7 +290,7 @@ def run_list(
         raise ConfigError(
             "several workers need screens of their own and a yes given before: --yes, no computer"
         )
-    with todo.ours(resumed=go_on or bool(retry)):
+    with todo.locked_files(resumed=go_on or bool(retry)):
         wanted = todo.rows_to_do(go_on, retry)
         todo.should_stop = should_stop or todo.should_stop
         todo.max_failures, todo.on_row = max_failures, on_row
@@ -318,7 +318,7 @@ class _RowList:
         self._aside = ThreadPoolExecutor(1, "report")  # writes a row's report while the next row runs
 
     @contextmanager
-    def ours(self, *, resumed: bool) -> Iterator[None]:
+    def locked_files(self, *, resumed: bool) -> Iterator[None]:
         try:
             private_folder(self._folder)
             lock = sqlite3.connect(self._folder / "in-use", timeout=0.1, isolation_level=None)

@@ -19,10 +19,18 @@ from typing import (
     runtime_checkable,
 )
 
-from gui_agent.agent.answers import as_type, fields_of, optional, record
+from gui_agent.agent.answers import as_type, fields_of, is_optional, record
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
-from gui_agent.api.long_tables import TableRow, all_rows, brought_up, column_of, fitting, table, under_heading
+from gui_agent.api.long_tables import (
+    TableRow,
+    all_rows,
+    column_of,
+    elements_under_heading,
+    scroll_to_header,
+    table,
+    tables_with_columns,
+)
 from gui_agent.api.tools import OwnTool, split
 from gui_agent.core.actions import Click
 from gui_agent.core.binding import named_in, with_values
@@ -225,7 +233,7 @@ class LiveScreen(Closing):
             except NotFound as error:
                 raise NotFound(f"{what}: {error}") from error
         last: NotFound | None = None
-        for read in (self._in_row, self._in_section) if what else (self._anywhere,):
+        for read in (self._read_in_row, self._read_in_section) if what else (self._read_anywhere,):
             screen = self._look(what or next(iter(fields_of(schema).values()))[0])
             try:
                 return record(schema, read(what, schema, screen))
@@ -302,21 +310,21 @@ class LiveScreen(Closing):
         except (NotFound, Ambiguous):
             return self.computer.observe(picture=False)
 
-    def _anywhere(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+    def _read_anywhere(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
         values: dict[str, str] = {}
         for name, (label, kind) in fields_of(schema).items():
             try:
                 values[name] = read_value(Words(label), screen, self._grounder)
             except NotFound:
-                if not optional(kind):
+                if not is_optional(kind):
                     raise
                 values[name] = ""
         return values
 
-    def _in_row(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+    def _read_in_row(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
         fields = fields_of(schema)
         wanted = _required_labels(fields)
-        rows = chain.from_iterable(one.rows() for one in fitting(screen, wanted))
+        rows = chain.from_iterable(one.rows() for one in tables_with_columns(screen, wanted))
         found = [row for row in rows if normal(what) in map(normal, row.values())]
         if not found:
             raise NotFound(f'no row with the columns {", ".join(wanted)} has "{what}" in it')
@@ -324,15 +332,15 @@ class LiveScreen(Closing):
             raise Ambiguous(f'{len(found)} rows have "{what}" in them; use table() and choose one')
         return _values_in_row(found[0], fields)
 
-    def _in_section(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
-        section = replace(screen, elements=tuple(under_heading(what, screen)))
-        return self._anywhere("", schema, section)
+    def _read_in_section(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+        section = replace(screen, elements=tuple(elements_under_heading(what, screen)))
+        return self._read_anywhere("", schema, section)
 
     def _rows(self, what: str, wanted: Sequence[str]) -> list[TableRow]:
         named = what or next(iter(wanted), "")
         screen = self._look(named) if named else self.computer.observe(picture=False)
         found = table(what, screen, wanted)
-        if brought_up(found, screen, self.computer):
+        if scroll_to_header(found, screen, self.computer):
             screen = self.computer.observe(picture=False)
             found = table(what, screen, wanted)
         return all_rows(found, screen, self.computer)
@@ -354,7 +362,7 @@ def _as_one(verb: str, text: str, quoted: str = "") -> str:
 
 def _required_labels(fields: Mapping[str, tuple[str, Any]]) -> list[str]:
     """The labels of the fields that a record must have."""
-    return [label for label, kind in fields.values() if not optional(kind)]
+    return [label for label, kind in fields.values() if not is_optional(kind)]
 
 
 def _click_target(text: str) -> tuple[Words, str]:

@@ -1,4 +1,4 @@
-"""JSON encoding and decoding of every value of the vocabulary; unknown keys and kinds are errors."""
+"""Encodes and decodes every value of the vocabulary as JSON, rejecting unknown keys and kinds."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T
     try:
         return cast(T, _adapter(kind).validate_json(data))
     except ValidationError as error:
-        raise ConfigError(f"{source}: {explain(error, _loosely(data), kind)}") from error
+        raise ConfigError(f"{source}: {explain(error, _decode_or_none(data), kind)}") from error
 
 
 def schema(kind: Any = Proposal) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def schema(kind: Any = Proposal) -> dict[str, Any]:
     return _adapter(kind).json_schema()
 
 
-def _loosely(data: bytes | str) -> Any:
+def _decode_or_none(data: bytes | str) -> Any:
     try:
         return parse_json(data)
     except ValueError:

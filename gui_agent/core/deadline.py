@@ -1,4 +1,4 @@
-"""The deadline of the current work; every wait asks here how long it may still take.
+"""The deadline of the current work, which every wait asks how long it may still take.
 
 It is passed on in the context of the calling thread, so that the run's limit also bounds a wait deep in a
 driver, a model's transport or a database, without a parameter in every signature. While a person holds

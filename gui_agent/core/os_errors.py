@@ -40,14 +40,14 @@ def user_path(text: str | Path) -> Path:
     unknown user, and names with null bytes, without an encoding or of excessive length, in which a
     replacement character stands for the impossible part.
     """
-    path = Path(_possible(str(text)))
+    path = Path(_acceptable_path(str(text)))
     try:
         return path.expanduser()
     except RuntimeError:
         return path
 
 
-def _possible(path: str) -> str:
+def _acceptable_path(path: str) -> str:
     """A path that the system accepts in a call."""
     try:
         data = os.fsencode(path.replace("\0", _NONSENSE))

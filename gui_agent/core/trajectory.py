@@ -1,4 +1,4 @@
-"""Values of a run: task, decisions, steps, turns, endings, result; and demonstrations of a task.
+"""Values of a run (task, decisions, steps, turns, ending, result), and demonstrations of a task.
 
 Planners write bookmarks into their decisions, and get them back with the next decision.
 """

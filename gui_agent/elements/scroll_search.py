@@ -235,7 +235,7 @@ def _has_failed(last: Step | None) -> bool:
     return last is not None and last.outcome.kind in ("no_change", "failed")
 
 
-def _in_front(elements: Iterable[Element], observation: Observation) -> list[Element]:
+def _elements_in_front(elements: Iterable[Element], observation: Observation) -> list[Element]:
     """The elements inside the front dialog; all of them if there is none."""
     dialog = next((one for one in reversed(observation.elements) if one.role in DIALOGS), None)
     return [one for one in elements if dialog is None or dialog.box.contains(one.box.center)]
@@ -257,7 +257,7 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
             yield _scroll_list(search, current, what)
         else:
             yield _back(Mark(current.id), -FAR), replace(search, moved=-1)
-    front = _in_front(_lists(observation), observation)
+    front = _elements_in_front(_lists(observation), observation)
     unseen = sorted((e for e in front if e.id not in search.lists), key=lambda e: -e.box.area)
     if unseen and len(search.lists) < MOST_LISTS:
         fresh = replace(search, lists=(*search.lists, unseen[0].id), moved=0)
@@ -270,7 +270,7 @@ def _section_move(search: Search, observation: Observation, what: str) -> Iterat
     """
     folds = (e for e in observation.controls if e.role in EXPANDERS and "haspopup" not in e.states)
     done = search.sections
-    for one in _in_front(folds, observation):
+    for one in _elements_in_front(folds, observation):
         if one.id in search.sections and "expanded" in one.states:
             yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, so it is closed again"), search
         elif "collapsed" in one.states and one.id not in done and len(done) < MOST_SECTIONS:

@@ -104,10 +104,10 @@ def turns(demonstration: Demonstration, cap: int = CAP) -> tuple[FinishedTurn, .
 
 
 def _as_done(step: DemoStep) -> str:
-    return _because(step, as_json(proposal(step.action)), "Why: {}\n{}")
+    return _with_reason(step, as_json(proposal(step.action)), "Why: {}\n{}")
 
 
-def whole(entry: Entry, cap: int = CAP) -> str:
+def full_text(entry: Entry, cap: int = CAP) -> str:
     """An entry in full: task, turns and answer; only the outline if it has no demonstration."""
     demonstration = entry.demonstration
     if demonstration is None or not demonstration.steps:
@@ -131,10 +131,10 @@ def outlines(entry: Entry) -> tuple[str, ...]:
 
 
 def _outline(demonstration: Demonstration) -> tuple[str, ...]:
-    return tuple(_because(step, describe(step.action), "{1} ({0})") for step in demonstration.steps)
+    return tuple(_with_reason(step, describe(step.action), "{1} ({0})") for step in demonstration.steps)
 
 
-def _because(step: DemoStep, action: str, form: str) -> str:
+def _with_reason(step: DemoStep, action: str, form: str) -> str:
     return form.format(step.why, action) if step.why and not COMMANDING.search(step.why) else action
 
 
@@ -152,7 +152,7 @@ def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, st
     packed: list[tuple[Entry, str]] = []
     for entry, said in zip(entries, short, strict=True):
         kept -= tokens(said)
-        forms = (whole(entry, cap) for cap in (CAP, CAP // 2, CAP // 5))
+        forms = (full_text(entry, cap) for cap in (CAP, CAP // 2, CAP // 5))
         text = next((text for text in forms if tokens(text) <= room - kept), said)
         if tokens(text) <= room:
             room -= tokens(text)

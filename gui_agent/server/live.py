@@ -81,7 +81,7 @@ class Feed(Events):
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
         self._state |= {"said": "", "recorded": recorded, "phone": phone}
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
-        self._socket = _listening(folder)
+        self._socket = _listening_socket(folder)
         self._write()
 
     def steer(self, control: RunControl) -> None:
@@ -244,7 +244,7 @@ def _address(folder: Path) -> Iterator[str]:
         os.close(handle)
 
 
-def _listening(folder: Path) -> socket.socket | None:
+def _listening_socket(folder: Path) -> socket.socket | None:
     """A socket for requests of other processes, if the system supports it."""
     try:
         (folder / SOCKET).unlink(missing_ok=True)

@@ -1,15 +1,15 @@
-"""A run in words: each step as a line, endings, durations.
+"""The words and the line formats in which a run is stored and shown.
 
-A run's folder holds
+A run's folder contains:
 
 * `run.json`: the task, settings and versions, written before the first step;
-* `observations.jsonl`: one line for each distinct screen; its elements are numbers into a table that
-  grows with the `new` elements of each line, so that what did not change is written once;
+* `observations.jsonl`: one line for each distinct screen; its elements are indices into a table to which
+  each line adds its `new` elements, so that an unchanged element is written once;
 * `steps.jsonl`: one line for each decision and each step, in order;
-* `requests.jsonl`: each question to a model with its answer, where `trace.requests` wants them;
+* `requests.jsonl`: each question to a model with its answer, if `trace.requests` is set;
 * `images/`: each distinct picture once;
 * `audit.jsonl`: a chain of seals, one for each line of `steps.jsonl`; `audit.json` seals all files;
-* `ending.json`: how the run ended; missing when the process was killed.
+* `ending.json`: how the run ended; missing if the process was killed.
 """
 
 from __future__ import annotations

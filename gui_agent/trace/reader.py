@@ -1,4 +1,4 @@
-"""Reads stored runs: steps, screens and endings; and checks whether a run is complete and unchanged."""
+"""Reads stored runs (steps, screens, endings), and checks whether a run is complete and unchanged."""
 
 from __future__ import annotations
 

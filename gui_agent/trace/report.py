@@ -1,4 +1,4 @@
-"""The report of a run: one self-contained HTML page; its templates also serve the report of a benchmark."""
+"""The report of a run as one self-contained HTML page, with templates that benchmark reports share."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class RunFolder:
             self._pictures = False
             self._trouble("pictures are missing", error)
 
-    def later(self, work: Callable[[], None]) -> None:
+    def run_in_background(self, work: Callable[[], None]) -> None:
         """Do something in the background; an OSError in it is a problem, not a failure."""
         self._background.submit(self._guard, work)
 
@@ -262,7 +262,7 @@ class RunWriter:
         now = datetime.now().astimezone().isoformat()
         meta = RunMeta(path.name, task, now, self._settings, versions_of())
         self._folder.write(RUN, encode(meta))
-        self._folder.later(_warm_up)
+        self._folder.run_in_background(_warm_up)
         self._began = time.monotonic()
 
     def decided(self, turn: Turn) -> None:

@@ -160,11 +160,11 @@ def make_models(settings: Settings) -> ModelParts | None:
     from gui_agent.models import Budget, Tape
 
     # A model named in the settings is checked at once, a default one only when it is needed.
-    opened = _open if own.name else _later
+    opened = _open if own.name else _late_model
     budget = Budget(prices(), own.max_cost or None, own.max_tokens or None)
     tape = Tape(own.tape, replay=own.replay, secrets=Redactor(secrets())) if own.tape else None
     first = opened(settings, name, budget, tape)
-    spare = _later(settings, own.fallback, budget, tape) if own.fallback else None
+    spare = _late_model(settings, own.fallback, budget, tape) if own.fallback else None
     cheaper, pointing = (
         _open(settings, other, budget, tape) if other else None for other in (own.cheaper, own.grounder)
     )
@@ -222,7 +222,7 @@ def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> M
     return meter(opened, budget, listed_as=opened.spec.model, own_server=served)
 
 
-def _later(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
+def _late_model(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
     return LateModel(name, lambda: _open(settings, name, budget, tape))
 
 

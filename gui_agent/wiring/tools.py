@@ -147,7 +147,7 @@ class MeansSomething(Protocol):
 
 def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> tuple[GuardedTool, ...]:
     """All tools of a run. `stack` closes their resources when the run ends."""
-    tools = [_own(tool) for tool in own]
+    tools = [_guarded_tool(tool) for tool in own]
     if settings.tools.folders:
         tools += Files(settings.tools.folders).tools()
     if settings.tools.mcp:
@@ -159,7 +159,7 @@ def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> t
     return tuple(tools)
 
 
-def _own(tool: object) -> GuardedTool:
+def _guarded_tool(tool: object) -> GuardedTool:
     if isinstance(tool, GuardedTool):
         return tool
     if isinstance(tool, MeansSomething):

@@ -118,7 +118,7 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
         scored = _without_parts(scored, words.role)
     # Of an element and its equally good wrapper, the inner one comes first.
     scored.sort(key=lambda c: (c.order, c.element.box.area))
-    return _once(scored, {normal(text) for text in labels.values()})
+    return _without_duplicates(scored, {normal(text) for text in labels.values()})
 
 
 def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
@@ -335,7 +335,7 @@ def _is_icon(element: Element) -> bool:
     return element.box.width <= _SQUARE * element.box.height <= _SQUARE * _LARGEST_ICON
 
 
-def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
+def _without_duplicates(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
     """Leave out parts and wrappers of better candidates, and texts that label them."""
     kept: list[Candidate] = []
     for candidate in scored:

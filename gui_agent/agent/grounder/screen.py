@@ -49,7 +49,7 @@ class ScreenGrounder:
         return found
 
     def _refuse_namesake(self, words: Words, longer: Element) -> None:
-        """Refuse a longer name if an earlier screen had a control with exactly this name: the words mean that one."""
+        """Refuse a longer name if an earlier screen had a control with exactly the wanted name."""
         name = normal(words.text)
         before = (one for one in self._seen.values() if one.role in OPERABLE and one.id != longer.id)
         if any(normal(one.name) == name for one in before):

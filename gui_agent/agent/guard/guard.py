@@ -55,7 +55,7 @@ _FAULTS = (
 """Errors that judging an action may raise; each becomes a refusal."""
 
 
-def _nothing() -> None:
+def _no_step() -> None:
     """The default when no step is under way."""
 
 
@@ -97,7 +97,7 @@ class PolicyGuard:
         self._typing = ("", "")
         """The program that received keys, and its line that has not been entered yet."""
         self._holder: HoldsRequests | None = None
-        self._doing: Callable[[], StepUnderway | None] = _nothing
+        self._doing: Callable[[], StepUnderway | None] = _no_step
         """Builds the step under way, whose requests are judged; called only when a request arrives."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class PolicyGuard:
         if isinstance(computer, HoldsRequests):
             self._holder = computer
             # If the policy never asks, nothing is held; the ledger still needs a record of what was sent.
-            computer.hold(self._leaves if self._policy.asks or self._kept is not None else None)
+            computer.hold(self._may_leave if self._policy.asks or self._kept is not None else None)
             domains = self._policy.domains
             computer.confine((lambda url: hosts.origin_fits(url, domains)) if domains else None)
 
@@ -139,7 +139,7 @@ class PolicyGuard:
             one
             for one in judged
             if one.effect == "ask"
-            and not self._consent.covers(one.reading.meaning, _where(one.reading, observation))
+            and not self._consent.covers(one.reading.meaning, _place_of_target(one.reading, observation))
         ]
         press = self._press(action, found, observation)
         done = self._what_was_done(about, press) or self._act_sent_again(action, readings, observation)
@@ -155,7 +155,7 @@ class PolicyGuard:
         if self._holder is not None:
             self._refused = 0.0
             step = partial(step_underway, action, found, readings, observation, self._typed)
-            self._doing = _nothing if action.kind in _WITHOUT_INPUT else cache(step)
+            self._doing = _no_step if action.kind in _WITHOUT_INPUT else cache(step)
             self._outflow.has_acted = True
 
     def _line_before(self, observation: Observation) -> str:
@@ -189,14 +189,14 @@ class PolicyGuard:
         sent, self._outflow.sent = self._outflow.sent, ()
         return sent
 
-    def _leaves(self, request: Outgoing) -> bool:
+    def _may_leave(self, request: Outgoing) -> bool:
         if request.kind == SOCKET:
             self._outflow.record_frame(request)
             return True
         doing = None if 0 < self._refused < time.monotonic() else self._doing()
         if doing is None and request.method == "GET":
             return True
-        leaves = self._outflow.leaves(request, doing)
+        leaves = self._outflow.may_leave(request, doing)
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
         return leaves
@@ -208,7 +208,7 @@ class PolicyGuard:
             return False
         allowed = False
         try:
-            self._outflow.agree(held, doing, self._recorded)
+            self._outflow.ask_about(held, doing, self._recorded)
             allowed = True
         except Forbidden:
             self._refused = time.monotonic() + AFTER
@@ -222,7 +222,7 @@ class PolicyGuard:
         if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
-            self._doing = _nothing
+            self._doing = _no_step
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Allow or refuse something that no device action does, such as a tool of the program."""
@@ -241,7 +241,7 @@ class PolicyGuard:
             self._sent[_page_or_program(observation)] = one.what
         if self._about:
             self._unmoved += self._about
-        elif not _stays(action):
+        elif not _is_harmless(action):
             self._unmoved = ()
         self._about = ()
         self._typed = (*self._typed[-200:], *typed_words(action))
@@ -271,10 +271,10 @@ class PolicyGuard:
             goes = action.kind in ("navigate", "open", "type") and bool(reading.url)
             leaves = goes or addresses.scheme_of(reading.url) in ("http", "https")
             if leaves and not hosts.origin_fits(there, policy.domains):
-                return Judgement("forbid", reading, _outside(hosts.host_of(there), policy))
+                return Judgement("forbid", reading, _outside_in_words(hosts.host_of(there), policy))
             inside = not observation.place.url or hosts.origin_fits(here, policy.domains)
             if not inside and action.kind not in _LEAVING:
-                return Judgement("forbid", reading, _outside(hosts.host_of(here), policy))
+                return Judgement("forbid", reading, _outside_in_words(hosts.host_of(here), policy))
         if policy.folders and reading.file and not addresses.is_in_folders(reading.file, policy.folders):
             allowed = ", ".join(policy.folders)
             return Judgement("forbid", reading, f"it is outside the allowed folders {allowed}")
@@ -327,7 +327,7 @@ class PolicyGuard:
         observation: Observation,
         alone: Forbidden | None = None,
     ) -> None:
-        question = Question(text, meanings, scope_of(_where(reading, observation)), reading.box)
+        question = Question(text, meanings, scope_of(_place_of_target(reading, observation)), reading.box)
         self._consent.ask(question, action, observation, alone)
 
 
@@ -355,7 +355,7 @@ def _side_effects(
     )
 
 
-def _stays(action: Action) -> bool:
+def _is_harmless(action: Action) -> bool:
     if not isinstance(action, Press):
         return action.kind in HARMLESS
     pressed = chord(action.keys)
@@ -385,9 +385,9 @@ def _screen_at_newline(action: Action, found: Mapping[str, Found], observation: 
     return replace(observation, elements=elements)
 
 
-def _where(reading: ActionMeaning, observation: Observation) -> Place:
+def _place_of_target(reading: ActionMeaning, observation: Observation) -> Place:
     return replace(observation.place, url=origin_of(reading, observation.place.url))
 
 
-def _outside(host: str, policy: Policy) -> str:
+def _outside_in_words(host: str, policy: Policy) -> str:
     return f"{host or 'that address'} is outside the allowed domains {', '.join(policy.domains)}"

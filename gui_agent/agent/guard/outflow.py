@@ -121,7 +121,7 @@ class RequestJudge:
     _forms: set[str] = field(default_factory=set, init=False)
     """Templates of the forms that were sent; reloading their page sends them again."""
 
-    def leaves(self, request: Outgoing, doing: StepUnderway | None) -> bool:
+    def may_leave(self, request: Outgoing, doing: StepUnderway | None) -> bool:
         """Whether a request may leave at once; without a step under way, every request may."""
         sent = Sent.from_request(request)
         judged = self._judgements(sent, doing) if doing is not None else []
@@ -136,7 +136,7 @@ class RequestJudge:
             self._forms.add(sent.template)
         return leaves
 
-    def agree(self, held: Iterable[Outgoing], doing: StepUnderway, noted: tuple[str, ...]) -> None:
+    def ask_about(self, held: Iterable[Outgoing], doing: StepUnderway, noted: tuple[str, ...]) -> None:
         """Ask about the requests held back. Raises Forbidden: all of them must fail.
 
         Args:

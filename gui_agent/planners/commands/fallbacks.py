@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gui_agent.agent.questions import came_up
+from gui_agent.agent.questions import new_dialog
 from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import places
@@ -318,7 +318,7 @@ def _in_one_line(one: Element, other: Element) -> bool:
 def agreeing(command: Command, last: Step, screen: Observation) -> Planned | None:
     """Confirm a dialog that appeared and asks for exactly what a command said; None if there is none."""
     on = aimed_at(last)
-    question = came_up(last.before, screen)
+    question = new_dialog(last.before, screen)
     if question is None or not question.pending(last.planned.action, on):
         return None
     said = command.verb if isinstance(command, Invoke) else on.name if on else ""

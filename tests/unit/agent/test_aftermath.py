@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gui_agent.agent.finish import checked_ending, faults, remarks
-from gui_agent.agent.questions import came_up, objection
+from gui_agent.agent.questions import new_dialog, objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.aiming import aim
 from gui_agent.core.observation import Box, Element, Mark, Observation, Place, Point
@@ -330,10 +330,10 @@ def test_a_question_that_stands_where_another_was_answered_is_left_open() -> Non
 
 def test_who_said_ok_to_one_question_has_not_said_it_to_the_next() -> None:
     second = screen(dialog("Overwrite a.txt?", button("OK"), button("Cancel")))
-    question = came_up(numbered(90, text("Copy a.txt to"), button("OK")), second)
+    question = new_dialog(numbered(90, text("Copy a.txt to"), button("OK")), second)
     assert question is not None
     assert question.yes("OK") is None
-    deleted = came_up(
+    deleted = new_dialog(
         numbered(90, button("Delete")), screen(dialog("Delete a.txt?", button("Delete"), button("Cancel")))
     )
     assert deleted is not None

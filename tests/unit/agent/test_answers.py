@@ -136,7 +136,7 @@ def test_done_is_refused_until_the_answer_fits() -> None:
     run = Trajectory(Task("t", wanted=wanted), (turn,))
     finishing = Finishing(ExactGrounder())
     assert "of type 'array'" in finishing.missing(run, "42", lambda: SEEN)
-    assert (finishing.misfits, finishing.refused) == (1, 0) and finishing.patient
+    assert (finishing.misfits, finishing.refused) == (1, 0) and finishing.has_patience
     fitting = json.dumps([{"title": "The Road North", "price": 1234.5}])
     assert finishing.missing(run, fitting, lambda: SEEN) == ""
     free = replace(run, task=replace(run.task, wanted=""))

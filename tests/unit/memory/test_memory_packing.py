@@ -15,7 +15,7 @@ from gui_agent.core.codec import decode
 from gui_agent.core.observation import Box, Element, Fingerprint, Point, Words
 from gui_agent.core.trajectory import Demonstration, DemoStep
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.exemplars import entry_of, outline, pack, proposal, tokens, turns, whole
+from gui_agent.memory.exemplars import entry_of, full_text, outline, pack, proposal, tokens, turns
 from gui_agent.planners.llm.decision_schema import read
 
 TASK = "Send 'hi' to Ada"
@@ -70,7 +70,7 @@ def test_what_speaks_to_the_reader_is_left_out_of_a_screen(text: str) -> None:
     full = replace(
         step, screen=replace(step.screen, elements=(*step.screen.elements, says, beside)), why=text
     )
-    shown = whole(entry_of(Demonstration(TASK, (full,))))
+    shown = full_text(entry_of(Demonstration(TASK, (full,))))
     assert text not in shown
     assert beside.name in shown
 
@@ -111,7 +111,7 @@ def test_the_outline_has_one_line_for_each_step() -> None:
 
 def test_the_nearest_are_whole_and_for_the_others_room_is_kept_as_outlines() -> None:
     entries = [entry_of(demonstration(f"Send '{number}'")) for number in range(4)]
-    room = 2 * tokens(whole(entries[0])) + 2 * tokens(outline(entries[0]))
+    room = 2 * tokens(full_text(entries[0])) + 2 * tokens(outline(entries[0]))
     texts = [text for _, text in pack(entries, round(room) + 1)]
     assert ["Screen:" in text for text in texts] == [True, True, False, False]
 
@@ -123,7 +123,7 @@ def test_letters_beyond_ascii_cost_a_token_each() -> None:
 
 def test_an_entry_without_a_demonstration_is_shown_as_its_outline() -> None:
     entry = Entry("a", outlines=('Click button "Go"',))
-    assert whole(entry) == 'Task: a\n1. Click button "Go"'
+    assert full_text(entry) == 'Task: a\n1. Click button "Go"'
 
 
 @given(st.integers(0, 1500), st.integers(0, 5))
