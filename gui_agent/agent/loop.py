@@ -121,7 +121,9 @@ class Agent:
             if isinstance(observer, Steers):
                 observer.steer(self.control)
             elif not any(hasattr(observer, event) for event in EVENTS):
-                raise errors.ConfigError(f"{observer!r} has no method of an observer: {', '.join(EVENTS)}")
+                raise errors.ConfigError(
+                    f"{observer!r} has none of an observer's methods: {', '.join(EVENTS)}"
+                )
 
     def run(self, task: Task | str, begun: Trajectory | None = None) -> Result:
         """Do a task, or resume a run `begun` earlier; observers always get a complete trajectory."""

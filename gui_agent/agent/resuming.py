@@ -77,7 +77,7 @@ def resume_run(
             for step in turn.steps:
                 notify(observers, "stepped", step)
     if isinstance(guard, RecallsLedger) and (done := guard.done_before):
-        sent = f"Sent or paid before the break, do not repeat: {'; '.join(done)}"
+        sent = f"Sent or paid before the break; do not repeat: {'; '.join(done)}"
         resumed = replace(resumed, advice=(*resumed.advice, sent))
     return resumed
 

@@ -40,7 +40,7 @@ def target_now(target: Target, decided: Observation, now: Observation, locate: L
     hidden = [one for one in now.beyond if then and (one.role, one.name) == (then.role, then.name)]
     if hidden and same is None:
         raise NotFound(f"{then} is not in sight", hidden)
-    was, is_now = then or "nothing that is listed", same or "covered or gone"
+    was, is_now = then or "no listed element", same or "covered or gone"
     raise Stale(f"{target} was {was} when this was planned and is {is_now} now; look again")
 
 

@@ -68,7 +68,7 @@ def read_rows(source: Path | str) -> Sequence[Row]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the rows from {path}: {why(error)}") from error
     except (csv.Error, ValueError) as error:
-        raise ConfigError(f"cannot read the rows from {path}: it is no table ({error})") from error
+        raise ConfigError(f"cannot read the rows from {path}: it is not a table ({error})") from error
     width = max((at for at, name in enumerate(head, 1) if name), default=0)
     names = head[:width]
     if "" in names or len(set(names)) < width:
@@ -288,7 +288,7 @@ def run_list(
         options.get("computer") is not None or not (options.get("yes") or settings.guard.yes)
     ):
         raise ConfigError(
-            "several workers need screens of their own and a yes given before: --yes, no computer"
+            "several workers need separate screens and a general yes: give --yes and no computer"
         )
     with todo.locked_files(resumed=go_on or bool(retry)):
         wanted = todo.rows_to_do(go_on, retry)
@@ -324,7 +324,7 @@ class _RowList:
             lock = sqlite3.connect(self._folder / "in-use", timeout=0.1, isolation_level=None)
             lock.execute("BEGIN EXCLUSIVE")  # the system releases the lock when the process dies
         except (OSError, sqlite3.Error) as error:
-            told = why(error) if isinstance(error, OSError) else "another run-list writes it"
+            told = why(error) if isinstance(error, OSError) else "another run-list is writing it"
             raise ConfigError(f"cannot use {self._out} and the folder {self._folder}: {told}") from error
         try:
             if self._out.exists():
@@ -335,7 +335,9 @@ class _RowList:
 
     def _read(self, resumed: bool) -> None:
         if not resumed:
-            raise ConfigError(f"{self._out} is there: --continue goes on with it, --out takes another")
+            raise ConfigError(
+                f"{self._out} exists; continue it with --continue, or choose another file with --out"
+            )
         try:
             with self._out.open(encoding="utf-8-sig", newline="") as file:
                 lines = list(csv.DictReader(file, restval="", strict=True))
@@ -343,7 +345,7 @@ class _RowList:
             if len(self._lines) < len(lines):
                 raise ValueError(lines)
         except (OSError, csv.Error, KeyError, ValueError) as error:
-            raise ConfigError(f"{self._out} holds no results of run-list; give another --out") from error
+            raise ConfigError(f"{self._out} is not a results file of run-list; give another --out") from error
 
     def rows_to_do(self, go_on: bool, retry: Sequence[str]) -> list[int]:
         found = []
@@ -571,7 +573,7 @@ def _open_end(ended: Result, *, is_resumed: bool) -> str:
 def _unclear(doubt: str) -> Line:
     if not doubt:
         return {}
-    reason = f"{doubt}; look, and run it with --retry unclear if it is not done"
+    reason = f"{doubt}; check it, and run it with --retry unclear if it was not done"
     return {"outcome": "unclear", "reason": reason}
 
 

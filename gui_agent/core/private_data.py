@@ -77,11 +77,11 @@ class PrivateData:
             name, equals, regex = given.partition("=")
             if not re.fullmatch(r"[A-Za-z]\w*", name) or (not equals and name not in KINDS):
                 known = ", ".join(KINDS)
-                raise ConfigError(f"privacy.patterns: {given!r} is none of {known}, and not NAME=REGEX")
+                raise ConfigError(f"privacy.patterns: {given!r} is neither one of {known} nor NAME=REGEX")
             try:
                 re.compile(regex)
             except re.error as error:
-                raise ConfigError(f"privacy.patterns: {given}: no regular expression: {error}") from error
+                raise ConfigError(f"privacy.patterns: {given}: not a regular expression: {error}") from error
             self._kinds[name] = (f"(?:{regex})", bool) if equals else KINDS[name]
         ordered = sorted(self._kinds, key=[*KINDS, *self._kinds].index)
         self._patterns = {name: re.compile(f"{_REFERENCE}|{self._kinds[name][0]}") for name in ordered}

@@ -83,7 +83,7 @@ def _message(fault: Mapping[str, Any], spot: _Spot) -> str:
             known = [tag.strip("' ") for tag in fault["ctx"]["expected_tags"].split(",")]
             return f'"{fault["ctx"]["tag"]}" is not {_noun(known)}{_suggestion(fault["ctx"]["tag"], known)}'
         case "union_tag_not_found":
-            return '"kind" is missing; it says what this is'
+            return '"kind" is missing; it says what kind of value this is'
         case "unexpected_keyword_argument" | "extra_forbidden":
             key = spot.place[-1]
             known = _field_names(spot.owner) if spot.owner is not None else []

@@ -127,7 +127,7 @@ class Recall:
         if match.entry.id in exclude:
             return "left out for this evaluation"
         if match.likeness < self.gates.floor:
-            return f"it is too unlike: {match.likeness:.2f}, under {self.gates.floor:.2f}"
+            return f"it is too different: {match.likeness:.2f}, under {self.gates.floor:.2f}"
         if best is not None and best - match.score > self.gates.spread:
             return f"it is more than {self.gates.spread:.2f} behind the best"
         return "better ones fill the list" if full else ""

@@ -41,7 +41,7 @@ def is_name(text: str) -> bool:
 def check_name(text: str) -> None:
     if not is_name(text):
         raise ConfigError(
-            f'"{text}" is no name for a skill: use small letters, digits and hyphens, at most 64'
+            f'"{text}" is not a name for a skill: use lower-case letters, digits and hyphens, at most 64'
         )
 
 

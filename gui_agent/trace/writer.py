@@ -204,7 +204,7 @@ def _write_all(file: IO[bytes], data: bytes) -> None:
 def _cannot_write(root: Path, why: str) -> str:
     return (
         f"cannot keep runs in {root}: {why}; choose another folder with --set 'trace.folder = \"PATH\"', "
-        "or an empty one to keep nothing"
+        "or an empty one to store nothing"
     )
 
 

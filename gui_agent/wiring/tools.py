@@ -166,7 +166,7 @@ def _guarded_tool(tool: object) -> GuardedTool:
         return from_function(tool.function, tool.guard)
     if callable(tool):
         return from_function(tool)
-    raise ConfigError(f"{tool!r} is no tool: give a function, best with @tool(guard=...)")
+    raise ConfigError(f"{tool!r} is not a tool: give a function, best with @tool(guard=...)")
 
 
 class Files:
@@ -228,7 +228,7 @@ class Files:
         """Set one cell of a sheet (.csv), such as B7; the others stay."""
         place = _CELL.fullmatch(cell.upper())
         if place is None:
-            raise ActionFailed(f"{cell} is no cell; write it as B7")
+            raise ActionFailed(f"{cell} is not a cell; write it as B7")
         rows = self._rows(path)
         column, row = _column(place[1]), int(place[2]) - 1
         if row > len(rows) or column > max(map(len, rows), default=0):
@@ -243,7 +243,7 @@ class Files:
 
     def _rows(self, path: str) -> list[list[str]]:
         if not path.lower().endswith(".csv"):
-            raise ActionFailed("only .csv sheets are read so; open others in their program")
+            raise ActionFailed("only .csv sheets can be read; open others in their program")
         return list(csv.reader(io.StringIO(self.read_file(path))))
 
     def _allowed_path(self, path: str) -> Path:

@@ -122,7 +122,7 @@ def test_parts_are_objects_names_or_tables_and_faults_are_typed() -> None:
     assert table.ok and table.steps[0].after.size.width == 800
     with pytest.raises(LimitReached, match=r"raise limits\.steps"):
         run(TASK + ', click "Next"', url=PAGE, limits={"steps": 1}).raise_for_status()
-    with pytest.raises(ConfigError, match="no method of an observer"):
+    with pytest.raises(ConfigError, match="none of an observer's methods"):
         run(TASK, url=PAGE, observers=[object()])
     with pytest.raises(ConfigError, match="there is no"):
         run(TASK, url=PAGE, computer="brwser")

@@ -131,7 +131,7 @@ def _no_anchor(pool: list[Candidate], words: Words, observation: Observation) ->
         return missing
     nearest = nearest_to(words.near, observation)
     hint = nearest_hint(nearest, observation)
-    return NotFound(f'no "{words.near}" here to look near; {hint}', nearest)
+    return NotFound(f'no "{words.near}" here to search near; {hint}', nearest)
 
 
 def _cell_in_row(

@@ -78,11 +78,11 @@ class Grants:
             meaning, at, scope = text.strip().partition("@")
             if at and not scope.strip():
                 raise ConfigError(
-                    f'"{text}" names no place after the @; write {meaning}@host, or {meaning} alone'
+                    f'"{text}" has no host after the @; write {meaning}@host, or {meaning} alone'
                 )
             if meaning not in (ANY, REPEAT, *MEANINGS):
                 known = ", ".join((*MEANINGS, REPEAT))
-                raise ConfigError(f'"{meaning}" is no kind of action that can be granted; known: {known}')
+                raise ConfigError(f'"{meaning}" is not a kind of action that can be granted; known: {known}')
             grants.append(Grant(meaning, scope or ANY))
         return cls(tuple(grants))
 

@@ -211,8 +211,8 @@ def _entries(path: Path) -> Iterator[tuple[str, str, str, str]]:
             key, state, what = (str(entry[name]) for name in ("key", "state", "what"))
         except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(
-                f"{path}, line {number}, is no ledger entry; repair it, or delete the file "
-                "when doing things again is fine"
+                f"{path}, line {number}, is not a ledger entry; repair it, or delete the file "
+                "if its actions may be repeated"
             ) from error
         if state not in _STATES:
             raise ConfigError(f'{path}, line {number}: state is "{shorten(state)}", not one of {_STATES}')

@@ -67,7 +67,7 @@ def test_an_excel_sheet_is_read_as_a_person_sees_it() -> None:
         (TASK + ", press Tab {n} times", "name,n\nx,2\n", "write {n} where it belongs, in quotes"),
         ("frobnicate {name}", "name\nx\n", "is not a plain command"),
         (TASK, "name\n", "has no rows"),
-        (TASK, 'name\n"x\n', "it is no table"),
+        (TASK, 'name\n"x\n', "it is not a table"),
     ],
 )
 def test_what_does_not_fit_is_told_before_the_first_row(task: str, table: str, told: str) -> None:
@@ -105,7 +105,7 @@ def test_a_first_row_that_begins_nowhere_leaves_all_rows_as_they_are() -> None:
 
 def test_two_lists_do_not_write_the_same_results() -> None:
     def start_another(*_: object) -> None:
-        with pytest.raises(ConfigError, match="another run-list writes it"):
+        with pytest.raises(ConfigError, match="another run-list is writing it"):
             run_list(TASK, ROWS, computer=form(), go_on=True)
 
     run_list(TASK, ROWS[:1], computer=form(), on_row=start_another, yes=True)

@@ -108,7 +108,7 @@ def test_a_grant_answers_for_one_kind_of_action(guiagent: Guiagent) -> None:
     assert guiagent("run", "a task", "--set", 'guard.grants=["send"]', *options)[0] == 0
     code, _, err = guiagent("run", "a task", "--set", 'guard.grants=["sned"]', *options)
     assert code == 2
-    assert "no kind of action" in err
+    assert "not a kind of action" in err
 
 
 def test_a_fault_in_the_program_names_the_trace(guiagent: Guiagent) -> None:

@@ -41,7 +41,7 @@ def test_nothing_fits_is_an_answer(memory: ExemplarMemory) -> None:
     settings = observation(screen("Theme", "Volume", app="settings"))
     assert memory.recall(Task("Turn on dark mode"), settings) == []
     [match] = memory.why("Turn on dark mode", settings)
-    assert "too unlike" in match.refused
+    assert "too different" in match.refused
 
 
 def test_what_was_done_on_the_same_page_comes_after_what_resembles_the_task_too(

@@ -101,7 +101,7 @@ def test_a_guide_is_added_once_and_never_over_another(tmp_path: Path) -> None:
     assert add_guide(pack, own).folder == own / "mine"
     with pytest.raises(ConfigError, match="there already"):
         add_guide(pack / "SKILL.md", own)
-    with pytest.raises(ConfigError, match="no name for a skill"):
+    with pytest.raises(ConfigError, match="not a name for a skill"):
         add_guide(write(tmp_path / "bad", "bad", "name: ../bad\ndescription: d"), own)
 
 

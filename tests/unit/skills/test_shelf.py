@@ -70,7 +70,7 @@ def test_a_damaged_manual_is_told_with_its_file(manual: str, said: str, tmp_path
 
 @pytest.mark.parametrize("name", ["Send Message", "../up", "", "a_b"])
 def test_a_name_must_be_good_for_a_folder(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no name for a skill"):
+    with pytest.raises(ConfigError, match="not a name for a skill"):
         save_skill(Skill(name, "x"), b"{}", "", tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -41,7 +41,7 @@ def test_a_grant_covers(grant: str, meaning: str, place: Place, covered: bool) -
 
 
 def test_an_unknown_kind_cannot_be_granted() -> None:
-    with pytest.raises(ConfigError, match='"sned" is no kind'):
+    with pytest.raises(ConfigError, match='"sned" is not a kind'):
         Grants.parse(["send", "sned"])
 
 

@@ -85,7 +85,7 @@ def test_a_condition_that_can_never_fit_is_an_error(text: str) -> None:
 
 
 def test_a_grant_without_a_place_is_an_error() -> None:
-    with pytest.raises(ConfigError, match="names no place"):
+    with pytest.raises(ConfigError, match="has no host"):
         Grants.parse(["send@"])
 
 
