@@ -30,6 +30,7 @@ AROUND = 64
 """Distance in pixels around the target within which a small change of the picture counts."""
 
 _MESSAGES = {"alertdialog": 0, "dialog": 0, "alert": 0, "status": 1}
+"""Roles whose text is quoted at length, with their order: dialogs and alerts come before a status."""
 _OPENED = DIALOGS | POPUPS
 
 

@@ -206,6 +206,7 @@ class Stopwatch:
 USELESS = 2
 """How often an action may change nothing on the very same screen before it is refused there."""
 LONGEST_CYCLE = 4
+"""Most actions of a cycle that is detected."""
 HINT_AFTER = 2
 """Rounds of the same cycle after which the planner gets a hint."""
 REFUSE_AFTER = 3

@@ -29,6 +29,7 @@ option.
 _MARKS = frozenset({"checked", "mixed", "selected", "pressed", "expanded"})
 _PASSWORD = "password"
 _MOST_TOLD = 4
+"""How many differences a refusal lists."""
 
 Identity = tuple[str, str, str]
 """How an element is identified on a reloaded screen: role, name and structural path."""

@@ -238,6 +238,7 @@ LEAST_TURN = 24
 FAR = 100_000
 """A distance in pixels that is longer than any table."""
 MOST_TURNS = 600
+"""Most scrolls through one table; a longer one is refused."""
 EXACT = 3
 """How many pixels a scroll may deviate."""
 LEAST_STEP = 2 * EXACT

@@ -54,6 +54,7 @@ from gui_agent.wiring.running import run
 Row: TypeAlias = Mapping[str, str]
 """Texts by column; empty if the line of the table is blank."""
 _MOST_TOLD = 5
+"""How many faults of a table one message lists."""
 
 
 def read_rows(source: Path | str) -> Sequence[Row]:

@@ -116,7 +116,7 @@ class Box(Strict):
         return range(self.left, self.right)
 
     @classmethod
-    def between(cls, left: int, top: int, right: int, bottom: int) -> Box:
+    def from_edges(cls, left: int, top: int, right: int, bottom: int) -> Box:
         return cls(left, top, right - left, bottom - top)
 
     @property
@@ -151,14 +151,14 @@ class Box(Strict):
     def hull(cls, boxes: Iterable[Box]) -> Box:
         """The smallest box that encloses these boxes, of which there must be at least one."""
         lefts, tops, rights, bottoms = zip(*(box.edges for box in boxes), strict=True)
-        return cls.between(min(lefts), min(tops), max(rights), max(bottoms))
+        return cls.from_edges(min(lefts), min(tops), max(rights), max(bottoms))
 
     def intersect(self, other: Box) -> Box | None:
         left, top = max(self.left, other.left), max(self.top, other.top)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         if right <= left or bottom <= top:
             return None
-        return Box.between(left, top, right, bottom)
+        return Box.from_edges(left, top, right, bottom)
 
     def is_above(self, other: Box, slack: int = 0) -> bool:
         """Whether it is above another box; they may overlap by `slack` pixels."""

@@ -20,6 +20,7 @@ NEAR = 60.0
 """Distance in pixels from a used element within which texts and controls are kept."""
 
 _USED, _OPEN_DIALOG, _FOCUSED, _NAMED, _BESIDE, _PLACE, _CONTROL = 100.0, 50.0, 40.0, 30.0, 12.0, 10.0, 4.0
+"""Weights of an element by its relation to the task; they decide which elements stay below the cap."""
 _NEW = 6.0
 """Weight of an element that the last action brought up: it is often the next target, whatever its role."""
 _SHORT = 1.0

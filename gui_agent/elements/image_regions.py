@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 WIDTH, HEIGHT = 8, 8
+"""Size of the hash in bits."""
 CHANCE = 0.5
 """Share of bits in which two unrelated pictures agree."""
 

@@ -22,6 +22,7 @@ MOST_SCROLLS = 14
 ENOUGH_SCROLLS = 8
 """After this many scrolls there are no more waits: the scrolling has taken long enough for late elements."""
 MOST_LIST_SCROLLS = 8
+"""Most scrolls of one list."""
 MOST_LISTS = 3
 """How many lists are searched: the target is in a large one, and the run's time is limited."""
 MOST_SECTIONS = 2

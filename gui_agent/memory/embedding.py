@@ -28,8 +28,11 @@ Vectors = npt.NDArray[np.float32]
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 """The sentence model that `auto` uses: 23 million weights, 384 numbers per text."""
 _COMMON_WEIGHT = 0.2
+"""Weight of a stop word or a mask, which most tasks share; other words weigh 1."""
 _GRAM_WEIGHT = 0.35
+"""Weight of a triple of characters in a word of four letters; it is lower in longer words, with more triples."""
 _PLACES = 4
+"""How many places of the vector one feature is hashed to."""
 
 
 class Embedder(Protocol):
@@ -125,6 +128,7 @@ def has_sentence_model() -> bool:
 TASK_SHARE = 0.7
 """The task's share of a key vector's squared length; the rest is the screen's."""
 SCREEN_SIZE = 128
+"""Numbers of a key vector for app and screen."""
 _ROLE = re.compile(r'^[a-z]+ (?=")', re.MULTILINE)
 _REMEMBERED = 256
 """How many query vectors are cached, because a run asks with the same task at every step."""

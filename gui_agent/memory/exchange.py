@@ -20,6 +20,7 @@ from gui_agent.memory.store import Store, read_entry
 FORMAT = "guiagent-memory-1"
 IMPORTED = "imported and not yet approved"
 _BATCH = 500
+"""Entries added in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +167,11 @@ Value = int | float | str | bytes | None
 FAULTS = (ValueError, IndexError, KeyError, struct.error, OverflowError)
 """Errors that reading a damaged page may raise."""
 SIZES = tuple(512 << n for n in range(7))
+"""The page sizes in bytes that SQLite allows."""
 USUAL = 4096
+"""SQLite's default page size in bytes."""
 LEAF = 0x0D
+"""The first byte of a page that contains rows."""
 LARGEST = 1 << 28
 """Most bytes of a row; anything larger is not a row."""
 SERIALS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 Demonstrate = Callable[[Trajectory], Demonstration]
 """Turns a finished run into a demonstration; raises ConfigError if there is nothing to learn from it."""
 _SCREEN_CAP = 30
+"""Most elements of a screen that the memory stores."""
 _BLAMES_EXEMPLARS = ("not_done", "limit")
 """Endings that count against the shown exemplars; a refusal, a person's stop or a crash does not."""
 BUDGET, LESSON_BUDGET = 3000, 500

@@ -19,9 +19,11 @@ from gui_agent.memory.store import Store
 SHORTLIST = 32
 """How many nearest entries are scored in full."""
 _BY_WORDS = 8
+"""Entries added to the shortlist because they share rare words."""
 _RARE = 100
 """A word in more entries than this says nothing about a task and is not looked up."""
 _WIDER = 8
+"""Factor by which the shortlist grows while too few of its entries may be recalled."""
 _UNLIKE = 0.4
 """What `words_alike` gives for unrelated texts."""
 
@@ -156,6 +158,7 @@ class Recall:
 
 
 _BATCH = 1000
+"""Entries embedded in one pass."""
 _RECALLED = "quarantined = ''"
 
 

@@ -269,6 +269,7 @@ FRAMES = 8
 ALIVE = 5.0
 """Seconds after which an unchanged picture is sent again, so that a closed page is noticed."""
 WIDEST = 1280
+"""Largest width in pixels of a picture in the view."""
 BOUNDARY = "picture"
 PAGE = Path(__file__).with_name("live.html")
 POLICY = (

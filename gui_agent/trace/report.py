@@ -117,7 +117,7 @@ def changed_region(before: Picture | None, after: Picture | None) -> Box | None:
     left, top = max(0, round((edges[0] - 1) * scale)), max(0, round((edges[1] - 1) * scale))
     right = min(before.width, round((edges[2] + 1) * scale))
     bottom = min(before.height, round((edges[3] + 1) * scale))
-    return Box.between(left, top, right, bottom)
+    return Box.from_edges(left, top, right, bottom)
 
 
 class _Encoder:

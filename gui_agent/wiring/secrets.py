@@ -76,6 +76,7 @@ def all_secrets(settings: Settings) -> dict[str, str]:
 
 
 _KEY_BYTES = 32
+"""Length of the installation's key."""
 
 
 def installation_key() -> bytes:

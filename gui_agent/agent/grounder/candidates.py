@@ -75,6 +75,7 @@ UPLOADING = 0.88
 SLID_TO = 0.85
 """How well a slider suits typing, which sets it; a number field next to it suits fully."""
 _UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
+"""How well any other element suits a verb, as a factor from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from gui_agent.elements.text import likeness
 from gui_agent.scene import Scene
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
+"""Fractions of an element's width and height at which a free point is tried, the centre first."""
 
 
 class ScreenGrounder:

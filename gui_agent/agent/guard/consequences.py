@@ -40,6 +40,7 @@ _ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
 """Android packages that ask whether an app may do something, or may be installed."""
 _DENIES = re.compile(r":id/permission_(deny|no_)")
 LINK_WORDS, _ROW_WORDS = 5, 3
+"""Most words of a link, and of a row, that are read as a command; a longer text is a title."""
 _BESIDE, _SPOT = 160, 20
 """How far (px) a text that a button confirms may be from it; and a text from a click on an unknown target."""
 _QUESTION = 700

@@ -114,8 +114,7 @@ class RequestJudge:
     """Requests that pages send on their own."""
     _agreed: set[str] = field(default_factory=set, init=False)
     _left: set[str] = field(default_factory=set, init=False)
-    """Requests sent after a yes: of this run by their key in the ledger, of earlier runs by their template.
-    """
+    """Requests allowed by a yes in this run: `_agreed` by template, `_left` by their key in the ledger."""
     _met: set[str] = field(default_factory=set, init=False)
     """Hosts of the requests that pages send on their own."""
     _forms: set[str] = field(default_factory=set, init=False)

@@ -129,7 +129,7 @@ def careful() -> Policy:
 
 
 def combine(policies: Sequence[Policy]) -> Policy:
-    """Combine several policies: rules in the given order, for every other key the strictest value."""
+    """Combine policies: all rules, forbidding ones first, and the strictest value of every other key."""
     first = policies[0]
     for other in policies[1:]:
         levels: dict[str, Any] = {

@@ -25,6 +25,7 @@ _ASSIGNED = re.compile(r"\w+=\S*")
 _APART = re.compile(r"\$\(|[;&|\n(){}`]")
 _HIDING = re.compile(r"\$\(|`|[?*]|\w\[|\w*\{[^}]*,|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
 DEPTH = 3
+"""How many quoted command lines inside another are checked: `sh -c "..."`."""
 
 
 @cache

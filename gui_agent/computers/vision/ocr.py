@@ -90,7 +90,7 @@ class TextReader:
             [np.floor(found.boxes.min(axis=1)), np.ceil(found.boxes.max(axis=1))], axis=1
         )
         frame = Size(*piece.shape[1::-1]).box
-        boxes = (Box.between(*edges).intersect(frame) for edges in corners.astype(int).tolist())
+        boxes = (Box.from_edges(*edges).intersect(frame) for edges in corners.astype(int).tolist())
         return [box for box in boxes if box is not None]
 
     def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
@@ -169,7 +169,7 @@ def _parts(piece: Pixels, box: Box) -> list[Box]:
     if len(parts) == 1:
         return [box]
     whole = Box(0, 0, box.width, box.height)
-    shown = (Box.between(a - 2, 0, b + 3, box.height).intersect(whole) for a, b in parts)
+    shown = (Box.from_edges(a - 2, 0, b + 3, box.height).intersect(whole) for a, b in parts)
     return [part.shift(*box.corner) for part in shown if part is not None]
 
 

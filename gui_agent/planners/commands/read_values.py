@@ -41,7 +41,7 @@ class Value(str):
         value = cls(text)
         if parts:
             lefts, tops, rights, bottoms = zip(*(part.box.edges for part in parts), strict=True)
-            value.place = Box.between(min(lefts), min(tops), max(rights), max(bottoms))
+            value.place = Box.from_edges(min(lefts), min(tops), max(rights), max(bottoms))
         return value
 
 

@@ -198,7 +198,7 @@ def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
         (left, right), (top, bottom) = (sorted((int(one[side]), int(other[side]))) for side in ("x", "y"))
     except (KeyError, TypeError, ValueError):
         return None
-    part = Box.between(left, top, right, bottom)
+    part = Box.from_edges(left, top, right, bottom)
     return part.intersect(Box(0, 0, observation.size.width, observation.size.height))
 
 

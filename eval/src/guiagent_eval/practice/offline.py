@@ -181,7 +181,7 @@ def is_aimed(grounder: Grounder, images: Path, row: Row) -> bool:
         at = grounder.locate(Words(row["instruction"]), Observation(shot.size, (), screenshot=shot)).point
     except StepFailed:
         return False
-    return _is_inside(at, Box.between(left, top, right, bottom))
+    return _is_inside(at, Box.from_edges(left, top, right, bottom))
 
 
 def is_named(model: Model, images: Path, row: Row) -> bool:

@@ -342,7 +342,7 @@ def windows_state(text: str, display: int = 0) -> WindowsState:
     for title, body in zip(parts[::2], parts[1::2], strict=True):
         region = _REGION.search(body)
         if title == "InputMethod" and region and "isOnScreen=false" not in body:
-            box = Box.between(*map(int, region.groups()))
+            box = Box.from_edges(*map(int, region.groups()))
             keyboard = box if box.height > 0 else None
         secure = secure or (title == front and _forbids_pictures(body))
     return WindowsState(

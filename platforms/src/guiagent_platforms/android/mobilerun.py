@@ -129,4 +129,4 @@ def _element(number: int, node: Mapping[str, Any], nodes: list[Mapping[str, Any]
 
 def _box(node: Mapping[str, Any]) -> Box:
     edges = node["bounds"]
-    return Box.between(*(int(edges[side]) for side in ("left", "top", "right", "bottom")))
+    return Box.from_edges(*(int(edges[side]) for side in ("left", "top", "right", "bottom")))

@@ -292,7 +292,7 @@ def box_of(sides: Any) -> Box:
 
 def box_between(sides: Any) -> Box:
     """The box of a `RECT`."""
-    return Box.between(sides.left, sides.top, sides.right, sides.bottom)
+    return Box.from_edges(sides.left, sides.top, sides.right, sides.bottom)
 
 
 def _stale(error: Any) -> Stale:
