@@ -30,7 +30,7 @@ MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 _COMMON_WEIGHT = 0.2
 """Weight of a stop word or a mask, which most tasks share; other words weigh 1."""
 _GRAM_WEIGHT = 0.35
-"""Weight of a triple of characters in a word of four letters; it is lower in longer words, with more triples."""
+"""Weight of a triple of characters in a word of four letters; lower in longer words, with more triples."""
 _PLACES = 4
 """How many places of the vector one feature is hashed to."""
 
