@@ -1,6 +1,6 @@
-"""The screen in front of the person: `--on desktop` is the computer of the platform that this runs on.
+"""The screen in front of the user: `--on desktop` is the computer class for the current platform.
 
-Those of Windows and macOS are entry points of `gui_agent.desktops`, called as Python calls the platform.
+Those of Windows and macOS are entry points of `gui_agent.desktops`, under Python's name of the platform.
 """
 
 from __future__ import annotations

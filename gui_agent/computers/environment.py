@@ -14,25 +14,25 @@ from gui_agent.core.redaction import public_variables
 
 
 def for_children() -> dict[str, str]:
-    """The variables of this process, without anything secret."""
+    """The variables of this process, without secrets."""
     return public_variables(os.environ)
 
 
 def adopt(variables: Mapping[str, str]) -> None:
-    """Make these the variables of this process, instead of those that it has."""
+    """Replace the variables of this process by these."""
     os.environ.clear()
     os.environ.update(variables)
 
 
 def private_place(name: str) -> Path:
-    """A folder for temporary files under a known name: this user's, and nobody else's."""
+    """A folder for temporary files under a fixed name, owned by and readable only for this user."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
-    with contextlib.suppress(FileExistsError):  # whatever it is, it is looked at below
+    with contextlib.suppress(FileExistsError):  # an existing file is checked below
         folder.mkdir(mode=0o700)
     state = folder.lstat()
     if not stat.S_ISDIR(state.st_mode):
-        raise ConfigError(f"{folder} is no folder; remove it and try again")
+        raise ConfigError(f"{folder} is not a folder; remove it and try again")
     if hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077):
-        raise ConfigError(f"{folder} is open to others; remove it and try again")
+        raise ConfigError(f"{folder} is accessible to other users; remove it and try again")
     return folder

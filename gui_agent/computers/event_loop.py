@@ -19,7 +19,7 @@ _LOG = logging.getLogger(__name__)
 
 
 async def turns(seconds: float, pause: float, least: int = 0) -> AsyncIterator[int]:
-    """As `deadline.turns`, for work on an event loop."""
+    """Like `deadline.turns`, for work on an event loop."""
     until = time.monotonic() + seconds
     for turn in itertools.count():
         if turn >= least and time.monotonic() >= until:
@@ -29,15 +29,15 @@ async def turns(seconds: float, pause: float, least: int = 0) -> AsyncIterator[i
 
 
 class LoopThread:
-    """A daemon thread that runs one event loop; callers hand it coroutines and wait for the results.
+    """A daemon thread that runs one event loop; callers pass it coroutines and wait for the results.
 
     It works from scripts, notebooks, other threads and inside a running event loop, because the caller's
     own loop is never touched.
 
     Args:
-        name: of the thread.
-        driven: what the work on it drives, in the words of the errors.
-        loop: somebody else's, which runs in another thread than the callers' and is left alone at the end.
+        name: name of the thread.
+        driven: the object that the work drives, as named in errors.
+        loop: an existing loop in another thread, which stays untouched at the end.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class LoopThread:
         """Run the coroutine on the loop and return its result; interrupting the caller cancels it.
 
         Args:
-            least: seconds that it gets even when the time of the run is over.
+            least: minimum seconds for it, even after the run's deadline.
         """
         timeout = deadline.remaining(timeout, least)
         if not self.running:
@@ -91,7 +91,7 @@ class LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        # What nobody waits for any more, such as a key sent to a window that closed, is no news for a person.
+        # The failure of an abandoned task, such as a key for a closed window, is not reported.
         self.loop.set_exception_handler(lambda _, context: _LOG.debug("%s", context))
         try:
             self.loop.run_forever()

@@ -1,4 +1,4 @@
-"""Whether programs still have work to do, according to Linux."""
+"""Detects on Linux whether programs are still at work."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import time
 from pathlib import Path
 
 SAMPLE = 0.1
-"""Seconds between two looks."""
+"""Seconds between two measurements."""
 QUIET = 4
 SHARE = 0.2
-"""Part of one processor that counts as no work: a caret blinks, a clock ticks."""
+"""Share of one processor that counts as idle: a caret blinks, a clock ticks."""
 
 
 def wait_until_idle(root: int, seconds: float, looks: int = QUIET) -> bool:
-    """Wait until neither `root` nor a process below it is at work; whether that came within these seconds.
+    """Wait until neither `root` nor a descendant is at work. Returns whether that happened in time.
 
     Args:
-        root: a process id; this process itself is left out.
-        looks: in a row at which nothing may be at work.
+        root: a process id; this process itself is excluded.
+        looks: number of consecutive idle measurements.
     """
     deadline = time.monotonic() + seconds
     quiet, before = 0, _processor_ticks(root)[0]
@@ -35,7 +35,7 @@ def wait_until_idle(root: int, seconds: float, looks: int = QUIET) -> bool:
 
 
 def runs_on_terminal(root: int) -> bool:
-    """Whether a process has others below it on a terminal that it keeps for them, as terminal programs do."""
+    """Whether a process has descendants on a terminal that it provides, as terminal programs do."""
     stats = _process_stats()
     own = stats[root][4] if root in stats else "0"
     parents = {pid: int(fields[1]) for pid, fields in stats.items()}
@@ -46,7 +46,7 @@ def _process_stats() -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            # The name of the program is in brackets and may hold anything.
+            # The name of the program is in brackets and may contain anything.
             found[int(entry.name)] = (entry / "stat").read_text().rsplit(")", 1)[1].split()
     return found
 

@@ -79,7 +79,7 @@ def test_a_value_that_is_named_is_read_as_itself(browser: BrowserComputer, text:
 def test_what_has_no_value_gives_neither_itself_nor_its_neighbour(
     browser: BrowserComputer, text: str
 ) -> None:
-    with pytest.raises(NotFound, match="nothing stands beside"):
+    with pytest.raises(NotFound, match="has no value next to it"):
         read(browser, f'"{text}"')
 
 

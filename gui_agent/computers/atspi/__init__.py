@@ -1,1 +1,1 @@
-"""Elements of Linux programs, as they tell them over the accessibility bus (AT-SPI 2)."""
+"""Reads the elements of Linux programs from the accessibility bus (AT-SPI 2)."""

@@ -1,4 +1,4 @@
-"""Where things really are: toolkits tell places that have to be set right by windows, clips and menus."""
+"""Converts coordinates reported by programs to screen coordinates, corrected for windows and clips."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from gui_agent.core.observation import Box
 
 _SCALES = (1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 _RIM = 16
-"""Pixels between a menu and what is in it."""
+"""Maximum pixels between a menu and its content."""
 _PIECES = 6
-"""Rectangles that are followed when a box is covered by several others."""
+"""Maximum rectangles to track when several others cover a box."""
 _NEAR = 0.04
-"""How much a window's size may differ from a scale times what the program believes."""
+"""Maximum relative deviation of a window's size from its scaled reported size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """How a program's coordinates become pixels of the screen: first stretched, then moved."""
+    """The conversion of a program's coordinates to screen pixels: scale, then offset."""
 
     scale: float = 1.0
     x: int = 0
     y: int = 0
 
     def box(self, box: Box) -> Box:
-        """A place of the program as a place on the screen."""
+        """A box in the program's coordinates as a box on the screen."""
         if self.scale == 1.0:
             return box.shift(self.x, self.y)
         return Box(*(round(side * self.scale) for side in box.measures)).shift(self.x, self.y)
@@ -53,11 +53,11 @@ class Placing:
 def window_of(
     top: AccessibleItem, box: Box | None, windows: Sequence[Window], others: Collection[str] = ()
 ) -> Window | None:
-    """The window on the screen that an accessible window is: by its title, then by its place.
+    """The screen window of an accessible window, matched by title, then by position.
 
     Args:
-        others: titles of the program's other accessible windows, whose windows it cannot be. A new dialog
-            has no title for a moment, and mostly lies where its program's main window is.
+        others: titles of the program's other accessible windows, which cannot match. A new dialog
+            briefly has no title and usually lies over its program's main window.
     """
     titled = [window for window in windows if top.name and window.title == top.name]
     if len(titled) == 1 or (titled and box is None):
@@ -70,11 +70,11 @@ def window_of(
 
 
 def placing_of(box: Box | None, window: Window | None, relative: bool) -> Placing:
-    """How places in an accessible window become places on the screen.
+    """The conversion of an accessible window's coordinates to screen coordinates.
 
     Args:
-        box: of the accessible window, as the program tells it.
-        relative: places are told from the corner of the window, with its shadow as a part of it (GTK 4).
+        box: of the accessible window, as the program reports it.
+        relative: coordinates are relative to the window's corner, including its shadow (GTK 4).
     """
     if box is None or window is None:
         return Placing()
@@ -100,7 +100,7 @@ def _scale(told: Box, real: Box) -> float:
 
 
 def holders(tree: Tree) -> list[AccessibleItem]:
-    """The root panes of LibreOffice and what holds them: known to tell how far these are origin_errors."""
+    """LibreOffice's root panes and their containers, which show the coordinate errors of the panes."""
     panes = _claimed_panes(tree)
     return [*panes, *(tree.claims[pane.at] for pane in panes)]
 
@@ -110,11 +110,11 @@ def _claimed_panes(tree: Tree) -> list[AccessibleItem]:
 
 
 def origin_errors(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
-    """How far root panes of LibreOffice are from where their places are told.
+    """The error (px) in the reported positions of LibreOffice's root panes.
 
-    LibreOffice draws its own tree into a panel of the toolkit, which knows where it is; its own idea of it
-    stays behind when the window manager moves or enlarges the window. Parts of the toolkit inside of the
-    pane know their own places.
+    LibreOffice draws its own tree into a toolkit panel. The toolkit knows the panel's position, but
+    LibreOffice's own value is outdated after the window manager moves or enlarges the window. Toolkit
+    elements inside the pane report correct positions.
     """
     found = dict.fromkeys(tree.adopted, (0, 0))
     for pane in _claimed_panes(tree):
@@ -125,7 +125,7 @@ def origin_errors(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference,
 
 
 def is_filled_by(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
-    """Whether things together are as large as a popup, and in it."""
+    """Whether the union of some boxes has the size of a popup and is inside it."""
     if not boxes:
         return False
     whole = Box.hull(boxes)
@@ -137,7 +137,7 @@ def _fits_at(box: Box, popup: Box) -> bool:
 
 
 def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box | None:
-    """The largest rectangle of a box that is inside of all of some boxes and under none of others."""
+    """The largest rectangle of a box that is inside all clips and under no cover."""
     whole: Box | None = box
     for limit in inside:
         whole = whole.intersect(limit) if whole is not None else None
@@ -151,7 +151,7 @@ def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box 
 
 
 def _pieces_beside(box: Box, cover: Box) -> list[Box]:
-    """The (overlapping) rectangles that are left of a box beside a cover."""
+    """The (overlapping) rectangles of a box that a cover leaves visible."""
     common = box.intersect(cover)
     if common is None:
         return [box]
@@ -165,25 +165,25 @@ def _pieces_beside(box: Box, cover: Box) -> list[Box]:
 
 
 LONG = 10_000
-"""Characters of a text that are read: the first ones, of a terminal the last ones."""
+"""Maximum characters to read of a text: the first ones, or the last ones of a terminal."""
 OF_SCREEN, OF_WINDOW = 0, 1
-"""What places are relative to."""
+"""The reference of coordinates."""
 _LABELLED_BY = 2
 _LABELLED = OPERABLE | MEASURED | HOLDING
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What can be done to an object without the pointer."""
+    """An action that an object offers without the pointer."""
 
     name: str
     keys: str
-    """Key bindings, `;`-separated, as the toolkit writes them."""
+    """Key bindings, `;`-separated, as the toolkit reports them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is known of the objects of one program besides the bulk reading."""
+    """Facts about the objects of one program that the bulk reading does not include."""
 
     boxes: dict[Reference, Box] = field(default_factory=dict)
     values: dict[Reference, str] = field(default_factory=dict)
@@ -192,14 +192,14 @@ class Details:
 
 
 class Remembered:
-    """What does not change in the life of an object: what labels it, and what can be done to it."""
+    """A cache of facts that do not change while an object exists: its labels and its actions."""
 
     def __init__(self) -> None:
         self._known: defaultdict[str, dict[Reference, Any]] = defaultdict(dict)
-        """Answers by the member that was asked for."""
+        """Answers by requested member."""
 
     async def labels(self, bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
-        # A drop-down list says as its name what is chosen.
+        # A drop-down list reports the chosen option as its name.
         lacking = [item for item in items if not item.name or item.role == Role.COMBO_BOX]
         wanted = [item.at for item in lacking if item.role in _LABELLED]
         texts = {}
@@ -216,14 +216,14 @@ class Remembered:
     async def _recall(
         self, bus: Bus, wanted: Sequence[Reference], interface: str, member: str
     ) -> dict[Reference, Any]:
-        """What objects answer, each of which is asked once; nothing for those that do not."""
+        """The answers of objects, each asked only once; objects that do not answer are missing."""
         known = self._known[member]
         new = [at for at in wanted if at not in known]
         known |= dict.fromkeys(new, ()) | await answers_of(bus, new, method(interface, member))
         return {at: known[at] for at in wanted}
 
     def forget_all_but(self, living: Container[Reference]) -> None:
-        """Drop what is gone."""
+        """Drop the facts about objects that no longer exist."""
         for member, known in self._known.items():
             self._known[member] = {at: answer for at, answer in known.items() if at in living}
 
@@ -231,14 +231,14 @@ class Remembered:
 async def boxes(
     bus: Bus, items: Iterable[AccessibleItem], relative_to: int = OF_SCREEN
 ) -> dict[Reference, Box]:
-    """Where things are; those without a place are left out."""
+    """The boxes of objects; objects without a position are missing."""
     wanted = [item.at for item in items if item.offers("Component")]
     told = await answers_of(bus, wanted, method("Component", "GetExtents", "u", relative_to))
     return {at: box for at, extents in told.items() if (box := box_of(extents))}
 
 
 def box_of(extents: Any) -> Box | None:
-    """A place as the bus sends it; None for the many ways of saying that there is none."""
+    """A box from the bus format; None for any of the encodings of "no box"."""
     if extents is None:
         return None
     left, top, width, height = extents
@@ -246,7 +246,7 @@ def box_of(extents: Any) -> Box | None:
 
 
 async def values(bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
-    """The texts of fields, the numbers of what has one, what is chosen in drop-down lists."""
+    """The texts of fields, the numbers of numeric objects, the chosen options of drop-down lists."""
     wanted = list(items)
     found = await _texts(bus, [item for item in wanted if item.offers("Text") and _says_more(item)])
     rest = [item for item in wanted if item.at not in found]
@@ -259,7 +259,7 @@ async def values(bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[
 
 
 def _labels_in_dropdowns(tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
-    """What is chosen in drop-down lists of GTK 4, which show it as a label."""
+    """The chosen options of GTK 4 drop-down lists, which show them as labels."""
     labels = (item for item in items if item.role == Role.LABEL and item.name)
     return {held.at: label.name for label in labels if (held := tree.dropdown(label))}
 
@@ -284,7 +284,7 @@ def _span(item: AccessibleItem, count: int | None) -> tuple[int, int]:
 
 
 async def _chosen_options(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
-    """What is chosen in drop-down lists: the text inside, the chosen child, or the name itself."""
+    """The chosen options of drop-down lists: the text inside, the chosen child, or the list's name."""
     fields: dict[Reference, AccessibleItem] = {}
     found: dict[Reference, str] = {}
     closed: list[Reference] = []
@@ -297,7 +297,7 @@ async def _chosen_options(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem])
         elif not options and item.count == 1:
             closed.append(item.at)
     selecting = [item.at for item in lists if item.at not in fields and item.offers("Selection")]
-    # The menu of a closed list, unseen, knows what is chosen where browsers name lists by labels.
+    # If a browser names lists by their labels, the invisible menu of the closed list has the chosen option.
     menus = await answers_of(bus, closed, method("Accessible", "GetChildAtIndex", "i", 0))
     found |= await _chosen_names(bus, menus)
     found |= await _chosen_names(bus, dict(zip(selecting, selecting, strict=True)))
@@ -306,7 +306,7 @@ async def _chosen_options(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem])
 
 
 async def _chosen_names(bus: Bus, told: Mapping[Reference, Any]) -> dict[Reference, str]:
-    """What is chosen in lists, by what holds the entries of each, as it was told."""
+    """The names of the chosen options, from the selected children of each list."""
     holders = {at: holder for at, one in told.items() if (holder := reference(one))}
     chosen = await answers_of(bus, holders.values(), method("Selection", "GetSelectedChild", "i", 0))
     entries = {at: entry for at, held in holders.items() if (entry := reference(chosen.get(held)))}
@@ -316,27 +316,27 @@ async def _chosen_names(bus: Bus, told: Mapping[Reference, Any]) -> dict[Referen
 
 _JAVA = "J2SE-access-bridge"
 RIM = 12
-"""Pixels by which a popover may differ in size from the window it is shown in, which may have an arrow."""
+"""Maximum difference (px) between a popover's size and its window's, which may include an arrow."""
 SMALL = 3
-"""Pixels; what is smaller cannot be pointed at. A strip of twice that is not either, as of a closing bar."""
+"""Pixels; smaller boxes cannot be pointed at. A strip below twice this size cannot either (a closing bar)."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowLayout:
-    """The windows of the screen, and how the accessible windows of one program lie on it."""
+    """The windows of the screen, and the positions of one program's accessible windows."""
 
     windows: Sequence[Window]
-    """All of them, lowest first."""
+    """All windows, lowest first."""
     own: Sequence[Window]
-    """Those of the program."""
+    """The program's windows."""
     seats: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
-    """Of each accessible window, the window it is, and how its places are told."""
+    """For each accessible window, its screen window and the conversion of its coordinates."""
     popped: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
-    """Of popovers of GTK 4 the window each is shown in, None until it has its size, and their places."""
+    """For each GTK 4 popover, its window (None until it has a size) and the conversion of coordinates."""
     inside: bool = False
-    """Menus may be drawn in the window itself, without one of their own, as pages draw theirs."""
+    """Whether menus may be drawn inside the window without a window of their own, as pages do."""
     moved: dict[Reference, tuple[int, int]] = field(default_factory=dict)
-    """Of root panes, how far they are from where their places are told."""
+    """The error (px) in the reported positions of root panes."""
 
     @classmethod
     def of(
@@ -347,7 +347,7 @@ class WindowLayout:
         windows: Sequence[Window],
         own: Sequence[Window],
     ) -> WindowLayout:
-        """Find out which accessible window is which window."""
+        """Match the accessible windows to the screen's windows."""
         seats = {}
         tops = {item.at: item for item in map(tree.toplevel, tree.items.values()) if item}.values()
         for top in tops:
@@ -367,14 +367,14 @@ class WindowLayout:
         return seen
 
     def shift(self, tree: Tree, item: AccessibleItem) -> tuple[int, int]:
-        """How far an object is from where the program believes it is, besides what holds for its window."""
+        """The error (px) in an object's reported position, in addition to its window's conversion."""
         if not self.moved:
             return 0, 0
         chain = (item, *tree.above(item))
         return next((self.moved[each.at] for each in chain if each.at in self.moved), (0, 0))
 
     def seat(self, tree: Tree, item: AccessibleItem) -> tuple[Window | None, Placing]:
-        """The window that the nearest holder with one of its own is in, and how places in it are told."""
+        """The window of an object's nearest container with its own window, and the conversion in it."""
         if self.popped:
             for each in (item, *tree.above(item)):
                 if each.at in self.popped:
@@ -387,7 +387,7 @@ class WindowLayout:
         return placing.box(box.shift(*self.shift(tree, item)))
 
     def window(self, tree: Tree, item: AccessibleItem, box: Box) -> Window | None:
-        """The window that an object is in; None when it is in none that is shown."""
+        """The window that an object is in; None if it is in no visible window."""
         if tree.popovers and any(each.at in tree.popovers for each in (item, *tree.above(item))):
             return self.seat(tree, item)[0] if self.popped else None
         there = [window for window in reversed(self.own) if window.box.contains(box.center)]
@@ -399,7 +399,7 @@ class WindowLayout:
         return self.seat(tree, item)[0] or next(iter(there), None)
 
     def visible_part(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
-        """The part of a box that nothing covers; None when too little is left."""
+        """The part of a box that nothing covers; None if too little is left."""
         above = self.windows[self.windows.index(window) + 1 :]
         part = visible_part(box, (window.box, *inside), (other.whole for other in above))
         if part is None or part.width < min(2 * SMALL, box.width) or part.height < min(2 * SMALL, box.height):
@@ -408,7 +408,7 @@ class WindowLayout:
 
 
 def _displacements(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
-    """How far items of menus in Java are from where they are told; the menu itself knows where it is."""
+    """The errors (px) in the reported positions of Java menu items, from the menu's own correct position."""
     menus = [boxes[at] for at, item in tree.items.items() if item.role == Role.POPUP_MENU and at in boxes]
     found = {}
     for group in groups_in_popups(tree, tree.items.values()).values():
@@ -421,7 +421,7 @@ def _displacements(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference
 
 
 def places_of(items: Iterable[AccessibleItem], boxes: Mapping[Reference, Box]) -> list[Box]:
-    """Where things are of which that is known."""
+    """The known boxes of some objects."""
     return [boxes[item.at] for item in items if item.at in boxes]
 
 
@@ -434,7 +434,7 @@ def _shift(told: Box, real: Box) -> tuple[int, int]:
 
 
 def in_popup(tree: Tree, item: AccessibleItem) -> bool:
-    """Whether it is on a menu or drop-down list, which has a window of its own."""
+    """Whether an object is in a menu or drop-down list with its own window."""
     above = next(iter(tree.above(item)), None)
     return above is not None and (
         above.role in (Role.MENU, Role.POPUP_MENU)

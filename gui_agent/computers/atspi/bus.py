@@ -1,4 +1,4 @@
-"""D-Bus: calls, many at a time and bounded; and the accessibility bus of one session."""
+"""A D-Bus client with bounded concurrency, and the connection to a session's accessibility bus."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ ROOT = "/org/a11y/atspi/accessible/root"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 DRIVER = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
 AT_ONCE = 64
-"""Calls under way on one connection; with several hundred the library's writer breaks down."""
+"""Maximum concurrent calls on one connection; with several hundred, the library's writer fails."""
 AT_ONCE_EACH = 16
-"""Calls under way to one program: more are not faster, and a frozen one must not hold up the others."""
+"""Maximum concurrent calls to one program: more are no faster, and a frozen one must not block others."""
 
 Reference = tuple[str, str]
-"""Where an accessible object lives: the program's name on the bus, and its path there."""
+"""The address of an accessible object: the program's name on the bus, and the object's path."""
 
 
 class CallFailed(Exception):
-    """A program answered with an error, or is gone."""
+    """A program answered with an error, or has exited."""
 
 
 class MethodCall(NamedTuple):
-    """One question to a program."""
+    """One call to a program."""
 
     to: Reference
     interface: str
@@ -39,12 +39,12 @@ class MethodCall(NamedTuple):
 
 
 def ask(to: Reference, interface: str, member: str, signature: str = "", *body: Any) -> MethodCall:
-    """A method of one of AT-SPI's interfaces, named without the prefix they share."""
+    """A call of a method of one of AT-SPI's interfaces, named without their common prefix."""
     return MethodCall(to, f"{ATSPI}.{interface}", member, signature, body)
 
 
 def get(to: Reference, interface: str, name: str) -> MethodCall:
-    """One property. Never all at once: Qt 5 programs crash when asked for all."""
+    """A call that reads one property. Never read all at once: Qt 5 programs crash."""
     return MethodCall(to, PROPERTIES, "Get", "ss", (f"{ATSPI}.{interface}", name))
 
 
@@ -62,30 +62,30 @@ def attribute(interface: str, name: str) -> Question:
 
 
 async def ask_each(bus: Bus, objects: Iterable[Reference], *questions: Question) -> dict[Reference, Any]:
-    """What objects answer to each of some questions, in their order; None where one does not."""
+    """The answers of objects to several questions, in order; None for a question without an answer."""
     asked = list(objects)
     answers = await bus.many(question(at) for at, question in product(asked, questions))
     return dict(zip(asked, zip(*[iter(answers)] * len(questions), strict=True), strict=True))
 
 
 async def answers_of(bus: Bus, objects: Iterable[Reference], question: Question) -> dict[Reference, Any]:
-    """What objects answer to a question; those that do not are left out."""
+    """The answers of objects to a question; objects without an answer are missing."""
     told = await ask_each(bus, objects, question)
     return {at: answer for at, (answer,) in told.items() if answer is not None}
 
 
 async def answer_to(bus: Bus, call: MethodCall) -> Any:
-    """What one object answers; None where it does not."""
+    """The answer of one object; None if it does not answer."""
     return (await bus.many([call]))[0]
 
 
 def reference(told: Any) -> Reference | None:
-    """An object as it is told of by another one; None for the ways of saying that there is none."""
+    """The reference in an answer; None for any of the encodings of "no object"."""
     return (told[0], told[1]) if told and not told[1].endswith("/null") else None
 
 
 class Bus:
-    """A connection to a bus: that of a session, or the accessibility bus that belongs to it."""
+    """A connection to a bus: a session's bus, or its accessibility bus."""
 
     def __init__(self, connection: MessageBus) -> None:
         self._connection = connection
@@ -93,12 +93,12 @@ class Bus:
 
     @classmethod
     async def open(cls, address: str) -> Bus:
-        """Connect to the bus at an address. Raises OSError: nobody listens there."""
+        """Connect to the bus at an address. Raises OSError if no server listens there."""
         return cls(await MessageBus(bus_address=address, negotiate_unix_fd=True).connect())
 
     @classmethod
     async def connect(cls, session: str) -> Bus:
-        """Connect; the first question for the bus makes the session start it."""
+        """Connect to the session's accessibility bus, which the first request makes the session start."""
         door, at = await cls.open(session), ("org.a11y.Bus", "/org/a11y/bus")
         try:
             (address,) = await door.call(MethodCall(at, "org.a11y.Bus", "GetAddress"))
@@ -107,7 +107,7 @@ class Bus:
         finally:
             door.close()
         bus = await cls.open(address)
-        # GTK programs offer their cache only once somebody listens to something.
+        # GTK programs offer their cache only after a client listens to a signal.
         for event in ("object:state-changed:focused", "window:activate"):
             await bus.call(ask((REGISTRY, "/org/a11y/atspi/registry"), "Registry", "RegisterEvent", "sass",
                                event, [], ""))  # fmt: skip
@@ -119,20 +119,20 @@ class Bus:
 
     @property
     def name(self) -> str:
-        """What this connection is called on the bus."""
+        """The name of this connection on the bus."""
         return str(self._connection.unique_name)
 
     async def listen(self, rule: str, heard: Callable[[Message], None]) -> None:
-        """Have `heard` called on the loop with each signal from now on, also those of other rules."""
+        """Call `heard` on the loop for every signal from now on, including those of other rules."""
         self._connection.add_message_handler(heard)
         await self.call(MethodCall(DRIVER, DRIVER[0], "AddMatch", "s", (rule,)))
 
     async def call(self, call: MethodCall) -> Sequence[Any]:
-        """The answer's values. Raises CallFailed: the answer is an error, or the connection is gone."""
+        """The values of the answer. Raises CallFailed for an error answer or a lost connection."""
         return (await self.answer(call)).body
 
     async def answer(self, call: MethodCall) -> Message:
-        """The answer itself, with the files that came with it."""
+        """The answer itself, with the file descriptors in it."""
         message = Message(
             destination=call.to[0],
             path=call.to[1],
@@ -145,7 +145,7 @@ class Bus:
             try:
                 answer = await self._connection.call(message)
             except (OSError, EOFError) as error:
-                raise CallFailed(f"the bus is gone: {error}") from error
+                raise CallFailed(f"the connection to the bus is lost:  {error}") from error
         if answer is None:
             raise CallFailed(f"{call.member}: no answer")
         if answer.message_type is MessageType.ERROR:
@@ -153,7 +153,7 @@ class Bus:
         return answer
 
     async def many(self, calls: Iterable[MethodCall]) -> list[Any]:
-        """The first value of each answer, in order; None for those that failed. For calls to one program."""
+        """The first value of each answer, in order; None for failed calls. For calls to one program."""
         waiting = list(calls)
         answers: list[Any] = [None] * len(waiting)
         numbered = iter(enumerate(waiting))
@@ -171,7 +171,7 @@ class Bus:
         return answers
 
     async def pid(self, name: str) -> int:
-        """The process behind a name on the bus; 0 when that is not known."""
+        """The process id behind a name on the bus; 0 if unknown."""
         try:
             (pid,) = await self.call(
                 MethodCall(DRIVER, DRIVER[0], "GetConnectionUnixProcessID", "s", (name,))

@@ -1,4 +1,4 @@
-"""One program on the accessibility bus, and its accessible objects as they are now."""
+"""Reads one program and its current accessible objects from the accessibility bus."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from gui_agent.computers.atspi.vocabulary import (
 )
 
 Known = dict[Reference, tuple[int, frozenset[str], str]]
-"""Role, interfaces and description of objects, which do not change while they live."""
+"""Role, interfaces and description of objects; they do not change during an object's life."""
 DROPPED_DOWN = (Role.MENU, Role.COMBO_BOX)
 CACHE = "/org/a11y/atspi/cache"
 MANY = 400
-"""Children of one object that are asked for at most: the sheet of a spreadsheet has two thousand million."""
+"""Maximum children requested of one object: a spreadsheet has two thousand million."""
 DEPTH = 40
-"""Levels of objects in objects; what claims to be deeper goes in a circle."""
+"""Maximum depth of nested objects; a deeper structure is a cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessibleProgram:
-    """A program that tells what it shows."""
+    """A program on the accessibility bus."""
 
     root: Reference
     name: str
@@ -52,25 +52,25 @@ class AccessibleProgram:
     toolkit: str
     version: str
     wayland: bool = False
-    """Whether it is in a session in which programs do not know where their windows are."""
+    """Whether the session is Wayland, where programs do not know their window positions."""
 
     @property
     def gtk4(self) -> bool:
-        """Whether only windows are said to be showing."""
+        """Whether only windows have the state "showing"."""
         return self.toolkit.casefold() == "gtk" and self.version.startswith("4")
 
     @property
     def relative(self) -> bool:
-        """Whether places are told relative to the window."""
+        """Whether positions are relative to the window."""
         return self.gtk4 or self.wayland
 
     def clips(self, role: int) -> bool:
-        """Whether things of this role show only a part of what they hold; those of Qt have no role."""
+        """Whether objects of this role clip their content; Qt's clipping objects have no role."""
         return role in CLIPPING or (role == Role.FILLER and self.toolkit == "Qt")
 
     @property
     def gtk2(self) -> bool:
-        """Whether what is in open menus does not say that it is shown."""
+        """Whether the content of open menus lacks the state "showing"."""
         return self.toolkit == "GAIL"
 
 
@@ -88,7 +88,7 @@ async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> Accessi
 
 
 async def read(bus: Bus, program: AccessibleProgram, known: Known, menus: bool = True) -> Tree:
-    """All that a program says of itself now: in bulk where it can, object by object where not."""
+    """Read all objects of a program: in bulk if it can, otherwise object by object."""
     try:
         (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))
     except CallFailed:
@@ -108,14 +108,14 @@ async def read(bus: Bus, program: AccessibleProgram, known: Known, menus: bool =
 async def strangers(
     bus: Bus, tree: Tree, parent: AccessibleItem, places: Iterable[Reference], known: Known
 ) -> list[AccessibleItem]:
-    """Take objects into the tree that were found by other ways than as children."""
+    """Add objects to the tree that were not found as children."""
     found = await _items(bus, [(at, parent.at) for at in places], known)
     tree.add(found)
     return found
 
 
 async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
-    """Ask for what the cache left out, such as the icons of an icon view."""
+    """Request objects that the cache omits, such as the icons of an icon view."""
     await _count(bus, tree, menus)
     some = [item for item in tree.items.values() if item.count <= MANY and tree.lacks(item)]
     if lacking := [item for item in some if _shows_children(tree, item, menus)]:
@@ -123,7 +123,7 @@ async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
 
 
 async def _count(bus: Bus, tree: Tree, menus: bool) -> None:
-    """Ask lists and tables how many children they have; the cache often does not know, or says none."""
+    """Request the child counts of lists and tables, which the cache often lacks or reports as zero."""
     some = [item for item in tree.items.values() if item.count <= 0 and _may_hold(item)]
     unsure = (item.at for item in some if _shows_children(tree, item, menus))
     for at, count in (await answers_of(bus, unsure, attribute("Accessible", "ChildCount"))).items():
@@ -167,7 +167,7 @@ def _shows_children(tree: Tree, item: AccessibleItem, menus: bool) -> bool:
 async def _items(
     bus: Bus, places: Iterable[tuple[Reference, Reference]], known: Known
 ) -> list[AccessibleItem]:
-    """Objects by single questions; those that do not answer are left out."""
+    """Objects by individual requests; objects without an answer are missing."""
     parents = dict(places)
     new = [at for at in parents if at not in known]
     lasting = (

@@ -1,4 +1,4 @@
-"""A source of elements that asks the programs of one session over the accessibility bus."""
+"""The source of elements that reads all programs of one session from the accessibility bus."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _WRAPPINGS = 8
-"""Levels of wrappings that may lend a thing their name."""
+"""Maximum levels of wrappers that an object may take its name from."""
 
 
 class ProgramReader:
-    """One program, and what was last known of it."""
+    """Reads one program, and remembers the last reading."""
 
     def __init__(self, program: AccessibleProgram) -> None:
         self.program = program
@@ -64,13 +64,13 @@ class ProgramReader:
         self._sheets: dict[Reference, VisibleTable] = {}
 
     async def answers(self, bus: Bus) -> bool:
-        """Whether the program is there and not stuck; waits until it answers."""
+        """Whether the program exists and responds; waits for its answer."""
         return await answer_to(bus, get(self.program.root, "Accessible", "Name")) is not None
 
     async def read(
         self, bus: Bus, windows: Sequence[Window], own: Sequence[Window], picture: Image
     ) -> tuple[Node, ...]:
-        """What the program with its `own` windows shows now; all windows come lowest first."""
+        """The nodes that the program with its `own` windows shows now; windows are ordered lowest first."""
         tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
         tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
         items = listed_items(tree)
@@ -92,12 +92,12 @@ class ProgramReader:
         return self.last
 
     async def confirms(self, bus: Bus, node: Node, point: Point, window: Window) -> bool:
-        """Whether a thing of the last reading is still what is at a point, as far as the program knows."""
+        """Whether the program confirms that a node of the last reading is still at a point."""
         key = node.key
         if not isinstance(key, tuple) or self._boxes.get(window.id) != window.box:
             return False
         sight = self._sights.get((key[0], key[1]))
-        # What a place is relative to must not have moved either.
+        # The reference of the position must not have moved either.
         checked = [*self._ground, *([sight] if sight else ())]
         if sight is None or not all(await asyncio.gather(*(still_there(bus, each) for each in checked))):
             return False
@@ -120,7 +120,7 @@ class ProgramReader:
     async def _in_open_menus(
         self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem], own: Sequence[Window]
     ) -> list[AccessibleItem]:
-        """Without what is in menus that are closed: these keep their places, but fill no popup."""
+        """Drop the content of closed menus, which keeps its position but does not fill a popup."""
         groups = list(groups_in_popups(tree, items).values())
         popups = [window.box for window in own if window.popup]
         first = await ask_for.boxes(bus, [group[0] for group in groups])
@@ -131,7 +131,7 @@ class ProgramReader:
         return [item for item in items if item not in closed]
 
     def _is_vast(self, tree: Tree, item: AccessibleItem) -> bool:
-        """A table with more cells than can be listed, of which some can be seen."""
+        """Whether it is a table with too many cells to list, some of them visible."""
         too_many = item.count > MANY or item.count < 0
         return too_many and item.offers("Table") and tree.is_shown(item) and tree.toplevel(item) is not None
 
@@ -186,7 +186,7 @@ def _are_in_any(boxes: Sequence[Box], popups: Sequence[Box]) -> bool:
 def _outer_items(
     program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem]
 ) -> list[AccessibleItem]:
-    """What must be placed besides the things themselves: windows, what clips them, what may lend a name."""
+    """Objects whose boxes are needed too: windows, clipping containers, wrappers that lend a name."""
     wanted: dict[Reference, AccessibleItem] = {}
     for item in items:
         for level, above in enumerate(tree.above(item)):
@@ -205,20 +205,20 @@ def _outer_items(
 
 @dataclass(frozen=True, slots=True)
 class SeenObject:
-    """What an object said of itself when it was seen."""
+    """The properties that an object reported when it was seen."""
 
     at: Reference
     name: str
     role: int
     box: Box
     relative_to: int
-    """What the place is told relative to."""
+    """The reference of the position."""
     shown: State
-    """The state that it had as long as it was shown."""
+    """The state that it had while it was visible."""
 
 
 async def still_there(bus: Bus, sight: SeenObject) -> bool:
-    """Whether it lives, is shown, is called the same and is where it was."""
+    """Whether an object exists, is visible, and has the same name and position."""
     role, states, name, extents = await bus.many(
         [
             ask(sight.at, "Accessible", "GetRole"),
@@ -237,7 +237,7 @@ async def still_there(bus: Bus, sight: SeenObject) -> bool:
 
 
 async def cell_at(bus: Bus, table: Reference, point: Point, relative_to: int) -> tuple[int, int] | None:
-    """Row and column of the cell of a table at a point, in the coordinates of the program."""
+    """Row and column of a table's cell at a point in the program's coordinates."""
     width = await answer_to(bus, get(table, "Table", "NColumns"))
     number = await sheets.index_at(bus, table, point.x, point.y, relative_to)
     return divmod(number, int(width)) if width and number is not None else None
@@ -245,17 +245,17 @@ async def cell_at(bus: Bus, table: Reference, point: Point, relative_to: int) ->
 
 _LOG = logging.getLogger(__name__)
 _GRACE = 0.05
-"""Seconds for a program in the background that was late the last time to say that it is there again."""
+"""Seconds for a background program that was late the last time to respond again."""
 _TELLING = 24
-"""Pixels; a smaller part of a window need not have anything in it."""
+"""Pixels; a smaller part of a window may be empty."""
 _QUICK = 1.0
-"""Seconds for one question."""
+"""Timeout (s) of one request."""
 _CONNECTING = 10.0
 """Seconds to reach the bus, which the session may have to start first."""
 
 
 class AtspiSource:
-    """Sees the elements of all programs of one session; several sources can live in one process."""
+    """Reads the elements of all programs of one session; several instances can coexist in one process."""
 
     def __init__(self, session: str, *, wayland: bool = False) -> None:
         self._session = session
@@ -266,7 +266,7 @@ class AtspiSource:
         self._picture: Image | None = None
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """What the programs show; a program that does not answer in time is `late`, others are complete."""
+        """The elements of all programs; one that does not answer in time is `late`, others are complete."""
         try:
             return self._thread.call(self._read(windows, picture, seconds), seconds + _CONNECTING)
         except (OSError, CallFailed, ComputerLost) as error:
@@ -275,10 +275,10 @@ class AtspiSource:
             return ScreenReading(silent=tuple(window.id for window in windows))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point: what was last seen there if it confirms that, else what a new look finds.
+        """The node at a point: the one last seen there if its program confirms it, else from a new reading.
 
-        Where a program that tells what is in a window has nothing there any more, it is the window; None
-        where it tells nothing of the window.
+        If a program reports its window's content but nothing at the point, the window itself. None if the
+        program reports nothing about the window.
         """
         windows = _windows_with_programs(windows)
         over = next((window for window in reversed(windows) if window.box.contains(point)), None)
@@ -346,12 +346,12 @@ class AtspiSource:
         nodes = await _in_time(reader, bus, windows, self._picture, _QUICK)
         if reader.late or all(node.window != over.id for node in nodes):
             return None
-        nobody = Node(("window", over.id), "window", over.title or over.app, over.box, window=over.id)
-        return _inmost(nodes, point, over) or nobody
+        window_node = Node(("window", over.id), "window", over.title or over.app, over.box, window=over.id)
+        return _inmost(nodes, point, over) or window_node
 
 
 def _windows_with_programs(windows: Sequence[Window]) -> list[Window]:
-    """The windows with their programs; menus of GTK 2 do not tell of whom they are."""
+    """The windows with their programs; GTK 2 menus do not report their program."""
     known = {window.app: window.pid for window in windows if window.pid and not window.popup}
     front = next((window.pid for window in reversed(windows) if window.active), 0)
     return [
@@ -366,7 +366,7 @@ def _inmost(nodes: Sequence[Node], point: Point, window: Window) -> Node | None:
 
 
 def _in_sight(window: Window, windows: Sequence[Window]) -> bool:
-    """Whether so much of a window can be seen that something in it should be, too."""
+    """Whether enough of a window is visible that its content should be visible too."""
     above = windows[windows.index(window) + 1 :]
     part = visible_part(window.box, (), (other.whole for other in above))
     return part is not None and min(part.width, part.height) >= _TELLING
@@ -379,7 +379,7 @@ async def _close(bus: Bus) -> None:
 async def _in_time(
     reader: ProgramReader, bus: Bus, windows: Sequence[Window], picture: Image, seconds: float
 ) -> tuple[Node, ...]:
-    """What a program shows, or what it showed the last time when it does not answer in time."""
+    """The nodes of a program, or those of the last reading if it does not answer in time."""
     own = [window for window in windows if window.pid == reader.program.pid]
     try:
         if reader.late and not any(window.active for window in own):
@@ -390,7 +390,7 @@ async def _in_time(
     except TimeoutError:
         reader.late = True
     except CallFailed as error:
-        _LOG.debug("%s does not tell what it shows: %s", reader.program.name, error)
+        _LOG.debug("cannot read the elements of %s: %s", reader.program.name, error)
         reader.last = ()
     here = {window.id for window in own}
     return tuple(node for node in reader.last if node.window in here)

@@ -1,10 +1,10 @@
-"""The visible cells of tables too large to list: of a spreadsheet, of a long list of files.
+"""Reads the visible cells of tables too large to list, such as spreadsheets and long file lists.
 
-Nothing tells such a table's cells in bulk: each costs several questions, and a screen shows a thousand.
-Of a spreadsheet therefore only those cells are asked for what they hold that show something, and of
-these only the ones that look different from the last time. A program may answer late, above all while a cell
-is typed into: what a cell holds is believed when it was told twice while it looked the same. A cell whose
-text touches its edges may hold more than it shows, so its look proves nothing, and it is asked each time.
+No program reports such a table's cells in bulk: each costs several requests, and a screen shows a thousand.
+Therefore only the non-blank cells of a spreadsheet are read, and only those that look different from the
+last time. A program may answer with old values, above all during typing into a cell, so a value is trusted
+after it was read twice with the same look. A cell whose text touches its edges may hold more than it shows.
+Its look proves nothing, and it is read each time.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ Place = tuple[int, int]
 """Row and column, from 0."""
 Range = tuple[Place, Place]
 _EDGES = (3, 30, 60)
-"""How far inside a table's corner a cell is looked for: a heading may lie above the cells."""
+"""Offsets (px) inside a table's corner at which a cell is looked up: a header may be above the cells."""
 _MARGIN = 6
-"""Pixels; a text that ends so far from an edge has not been cut there, whichever side it begins at."""
+"""Pixels; a text that ends at least this far from an edge is not cut off there."""
 _CALM = 24
-"""Difference of colour that still counts as blank: the paper may be shaded, the edges blurred."""
+"""Maximum colour difference of a blank cell: backgrounds may be shaded and edges blurred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +62,20 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """As people call it: B3."""
+        """The cell's usual name: B3."""
         return f"{letters(self.column)}{self.row + 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """The numbers of the visible rows and columns, and the lines between them in pixels of the screen."""
+    """The numbers of the visible rows and columns, and the lines between them in screen pixels."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     across: tuple[int, ...]
-    """Where each row begins, and where the last one ends."""
+    """The start of each row, and the end of the last one."""
     down: tuple[int, ...]
-    """Where each column begins, and where the last one ends."""
+    """The start of each column, and the end of the last one."""
 
     def box(self, row: int, column: int) -> Box:
         left, top = self.down[column], self.across[row]
@@ -94,7 +94,7 @@ def letters(column: int) -> str:
 
 
 async def visible(bus: Bus, table: AccessibleItem, box: Box) -> Range | None:
-    """Which cells can be seen of a table, whose `box` the program tells; None where it does not say."""
+    """The visible cells of a table with this reported `box`; None if the program does not know them."""
     width = await answer_to(bus, get(table.at, "Table", "NColumns"))
     first = await _cell_near(bus, table, box.left, box.top, 1)
     last = await _cell_near(bus, table, box.right - 1, box.bottom - 1, -1)
@@ -113,7 +113,7 @@ async def _cell_near(bus: Bus, table: AccessibleItem, x: int, y: int, inwards: i
 
 
 async def index_at(bus: Bus, table: Reference, x: int, y: int, relative_to: int) -> int | None:
-    """The number of the cell of a table at a point, row by row; None where there is none."""
+    """The index of a table's cell at a point, row by row; None if there is none."""
     told = await answer_to(bus, ask(table, "Component", "GetAccessibleAtPoint", "iiu", x, y, relative_to))
     cell = reference(told)
     number = await answer_to(bus, ask(cell, "Accessible", "GetIndexInParent")) if cell else None
@@ -129,7 +129,7 @@ async def references(bus: Bus, table: AccessibleItem, span: Range) -> list[Refer
 
 
 class VisibleTable:
-    """A spreadsheet's table, and what was seen of it the last time."""
+    """A spreadsheet's table with the results of the last reading."""
 
     def __init__(self, table: AccessibleItem) -> None:
         self.table = table
@@ -138,16 +138,16 @@ class VisibleTable:
         self._looks: Pixels | None = None
         self._cells: dict[Place, Cell] = {}
         self._doubtful: list[Place] = []
-        """Cells whose look does not prove what they hold."""
+        """Cells whose look does not prove their value."""
         self._young: set[Place] = set()
-        """Cells that told only once, or nothing, what they hold while they look as they do."""
+        """Cells whose value with the current look was read only once, or not at all."""
 
     async def read(self, bus: Bus, box: Box, shift: tuple[int, int], picture: Image) -> list[Cell]:
-        """The visible cells, blank ones too.
+        """The visible cells, including blank ones.
 
         Args:
-            box: of the table, as the program tells it.
-            shift: from where the program believes it is to where it is.
+            box: of the table, as the program reports it.
+            shift: the error (px) in the reported position.
             picture: the screen.
         """
         span = await visible(bus, self.table, box)
@@ -164,7 +164,7 @@ class VisibleTable:
             cells, doubtful, changed = dict(self._cells), self._doubtful, set()
             asked = [*doubtful, *self._young.difference(doubtful)]
         await self._hear(bus, cells, asked)
-        # Only what was read to its end counts as known: a reading may be broken off when its time is up.
+        # Only completed readings count as known, because the deadline may interrupt a reading.
         self._young = {place for place in asked if place in changed or not self._is_confirmed(cells[place])}
         self._cells, self._doubtful, self._grid, self._looks = cells, doubtful, grid, looks
         return list(cells.values())
@@ -175,10 +175,10 @@ class VisibleTable:
     def _look(
         self, grid: _Grid, looks: Pixels, before: Pixels | None
     ) -> tuple[dict[Place, Cell], list[Place], list[Place], set[Place]]:
-        """The cells as far as they are known, those whose look proves nothing, those to be asked, and
-        those of them that look different from the last time."""
+        """The known cells, the doubtful ones, those to be read, and those of them that look different from
+        the last time."""
         blank, sure = _inner(looks, grid)
-        if int(looks.max()) - int(looks.min()) <= _CALM:  # not even a line: the window is not drawn yet
+        if int(looks.max()) - int(looks.min()) <= _CALM:  # not even a grid line: the window is not drawn yet
             blank[:] = False
         same = np.zeros_like(blank) if before is None else _same(looks, before, grid)
         cells: dict[Place, Cell] = {}
@@ -211,7 +211,7 @@ class VisibleTable:
             cells[place] = replace(cells[place], text=text, states=states_of(states.get(place, [])))
 
     async def _lines(self, bus: Bus, span: Range, shift: tuple[int, int]) -> _Grid | None:
-        """The lines between cells, from the first row and column; hidden rows and columns have no place."""
+        """The lines between cells, from the first row and column; hidden rows and columns have no size."""
         (top, left), (bottom, right) = span
         down = [(row, left) for row in range(top, bottom + 1)]
         across = [(top, column) for column in range(left, right + 1)]
@@ -229,7 +229,7 @@ class VisibleTable:
         )
 
     async def _ask(self, bus: Bus, places: Sequence[Place], question: Question) -> dict[Place, Any]:
-        """What cells answer; one that the program has forgotten meanwhile is fetched anew."""
+        """The answers of cells; a cell that the program has dropped is requested again."""
         found: dict[Place, Any] = {}
         for _ in range(2):
             asked = [place for place in places if place not in found]
@@ -250,7 +250,7 @@ class VisibleTable:
 
 
 def _cut(picture: Image, grid: _Grid) -> Pixels | None:
-    """The picture of the cells in grey; None when they lie off the screen. Beyond its edge it is black."""
+    """The picture of the cells in grey; None if they are off the screen. Black beyond the screen's edge."""
     left, top, right, bottom = grid.down[0], grid.across[0], grid.down[-1], grid.across[-1]
     if left < 0 or top < 0 or left >= min(right, picture.width) or top >= min(bottom, picture.height):
         return None
@@ -258,13 +258,13 @@ def _cut(picture: Image, grid: _Grid) -> Pixels | None:
 
 
 def _inner(looks: Pixels, grid: _Grid) -> tuple[Flags, Flags]:
-    """Of each cell, whether it shows nothing, and whether all that it holds is seen: rows by columns."""
+    """For each cell (rows by columns), whether it is blank, and whether its text is completely visible."""
     rows, columns = _spans(grid.across), _spans(grid.down)
     darkest, brightest = _extremes(looks, rows, columns)
     blank = brightest - darkest <= _CALM
     lefts, rights = columns[::2], columns[1::2]
-    # A text that is all there keeps two pixels off the edge, of which its soft outline may take one; a text
-    # that was cut reaches the outermost pixel.
+    # A complete text stays two pixels off the edge, one of which its soft outline may take; a text that was
+    # cut off reaches the outermost pixel.
     near = _margin(looks, rows, lefts - 1, 1), _margin(looks, rows, rights, 1)
     far = _margin(looks, rows, lefts, _MARGIN), _margin(looks, rows, rights - _MARGIN, _MARGIN)
     return blank, (near[0] & far[1]) | (far[0] & near[1])
@@ -280,7 +280,7 @@ def _margin(looks: Pixels, rows: NDArray[np.intp], starts: NDArray[np.intp], wid
 
 
 def _spans(lines: Sequence[int]) -> NDArray[np.intp]:
-    """Begin and end of the inner part of each cell along one side, alternating; lines are left out."""
+    """Start and end of the inner part of each cell along one axis, alternating; without the lines."""
     starts = np.array(lines[:-1]) - lines[0] + 1
     ends = np.array(lines[1:]) - lines[0] - 2
     return np.stack([starts, np.maximum(ends, starts + 1)], axis=1).ravel()

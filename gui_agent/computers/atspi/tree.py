@@ -1,4 +1,4 @@
-"""Builds the nodes of a program from its accessible objects: place, stacking order and name."""
+"""Builds the nodes of a program from its accessible objects: box, stacking order and name."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from gui_agent.core.texts import table
 from gui_agent.elements.roles import SCROLLED
 
 HEAD = 48, 24
-"""Width and height of the arrow and the beginning of the title of what can be unfolded."""
+"""Width and height (px) of the arrow and the start of the title of an expander."""
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
 BAR = 24
-"""Pixels; the width of a scroll bar and what frames it."""
+"""Pixels; the width of a scroll bar with its frame."""
 
 
 def nodes(
@@ -49,7 +49,7 @@ def nodes(
     details: Details,
     scene: WindowLayout,
 ) -> list[Node]:
-    """The objects that can be seen, in no order."""
+    """The visible objects as nodes, in no order."""
     given, used = names(tree, items)
     maker = _NodeMaker(program, tree, details, scene)
     listed = (item for item in items if item.at not in used and item.at not in tree.popovers)
@@ -58,7 +58,7 @@ def nodes(
 
 
 def _scrolling(found: list[Node]) -> list[Node]:
-    """Lists beside which a scroll bar stands hold more than is in sight."""
+    """Mark lists with a scroll bar beside them: they have more content than is visible."""
     bars = [one for one in found if one.role == "scrollbar" and one.box.height > one.box.width]
     return [_scrollable(one, bars) for one in found] if bars else found
 
@@ -86,7 +86,7 @@ class _NodeMaker:
     scene: WindowLayout
 
     def node(self, item: AccessibleItem, name: str) -> Node | None:
-        """What is seen of an object that is called so; None when it is not seen, or says nothing."""
+        """The node of an object with this name; None if it is invisible or has no information."""
         place = self._place(item)
         role = _entry(self.tree, item) or aria_role(item.role, item.states)
         if place is None or not role:
@@ -112,7 +112,7 @@ class _NodeMaker:
         )
 
     def _place(self, item: AccessibleItem) -> tuple[Box, Window] | None:
-        """The part of an object that is seen, and the window in which it is."""
+        """The visible part of an object, and its window."""
         told = self.details.boxes.get(item.at)
         if told is None or min(told.width, told.height) < SMALL or self._is_drawn_by_another(item):
             return None
@@ -126,21 +126,21 @@ class _NodeMaker:
             real = window.box
         box = self.scene.visible_part(real, window, self._clips(item))
         if box and item.role == Role.TOGGLE_BUTTON and item.has(State.EXPANDABLE):
-            # Only arrow and title open it; the rest of the line, and all that it holds, belongs to it too.
+            # Only arrow and title open it; its box also covers the rest of the line and its content.
             box = box.intersect(Box(*box.corner, *HEAD))
         return (box, window) if box else None
 
     def _is_drawn_by_another(self, item: AccessibleItem) -> bool:
-        """Whether it is an entry of a closed list, or what a drop-down list of GTK 4 is made of."""
+        """Whether another object draws it: an entry of a closed list, or a part of a GTK 4 drop-down list."""
         holder = self.tree.parent(item)
-        # Qt tells the entries of a closed drop-down list as shown, at a place; the list itself has none then.
+        # Qt reports the entries of a closed drop-down list as visible; the list itself then has no box.
         lost = holder is not None and holder.role == Role.LIST and holder.at not in self.details.boxes
         if lost and in_popup(self.tree, item):
             return True
         return self.tree.gtk4 and self.tree.dropdown(item) is not None
 
     def _clips(self, item: AccessibleItem) -> list[Box]:
-        """Boxes outside of which nothing of an object is seen."""
+        """Boxes that clip an object."""
         if in_popup(self.tree, item):
             return []
         boxes = self.details.boxes
@@ -173,7 +173,7 @@ class _NodeMaker:
 
 
 def _entry(tree: Tree, item: AccessibleItem) -> str:
-    """What a label is that is an entry itself, as programs in Java tell of lists and trees."""
+    """The role of a label that is itself an entry, as in the lists and trees of Java programs."""
     if item.role != Role.LABEL:
         return ""
     holders = (one.role for one in tree.above(item) if one.role != Role.LABEL)
@@ -181,13 +181,13 @@ def _entry(tree: Tree, item: AccessibleItem) -> str:
 
 
 def _plain_hint(item: AccessibleItem, name: str) -> str:
-    """The hint of a thing as plain text; Qt programs put marked-up ones there."""
+    """The hint of an object as plain text; Qt programs use markup in it."""
     plain = unescape(_MARKUP.sub("", item.description)).strip()
     return "" if plain == name else plain
 
 
 def lent_name(tree: Tree, item: AccessibleItem, details: Details) -> str:
-    """The name of a wrapping hardly larger than the thing itself, or what is said of it there."""
+    """The name of a wrapper hardly larger than the object, or the wrapper's description."""
     own = details.boxes.get(item.at)
     for above in tree.above(item):
         box = details.boxes.get(above.at)
@@ -208,7 +208,7 @@ def _without_repeats(found: Sequence[Node]) -> list[Node]:
 def cell_nodes(
     tree: Tree, table: AccessibleItem, cells: Sequence[Cell], scene: WindowLayout, window: Window
 ) -> list[Node]:
-    """The cells of a spreadsheet, called as people call them."""
+    """The cells of a spreadsheet as nodes, named like B3."""
     covers = [other.whole for other in scene.windows[scene.windows.index(window) + 1 :]]
     path = tree.path(table)
     found = []
@@ -237,7 +237,7 @@ def cell_nodes(
 
 @cache
 def _cell_states(states: int) -> frozenset[str]:
-    """All cells can be written to; said of some it would make these look like fields between labels."""
+    """Without "editable": all cells are, and the state would make some look like fields between labels."""
     focused = {"selected"} if has(states, State.FOCUSED) else set()
     return (aria_states(Role.TABLE_CELL, states) | focused) - {"editable"}
 
@@ -247,9 +247,9 @@ _MODIFIERS = table("primary=ctrl control=ctrl ctrl=ctrl alt=alt mod1=alt shift=s
 
 
 def shortcut(bindings: str) -> str:
-    """The binding that works everywhere: `s;<Alt>f:s;<Control>s` is `ctrl+s`.
+    """The globally valid key binding: `s;<Alt>f:s;<Control>s` becomes `ctrl+s`.
 
-    Empty when there are only access keys inside of a menu.
+    Empty if there are only access keys inside a menu.
     """
     for binding in reversed(bindings.split(";")):
         if ":" in binding:
@@ -263,15 +263,15 @@ def shortcut(bindings: str) -> str:
 
 
 _ENTRIES: dict[int, str] = {Role.LIST: "option", Role.TREE: "treeitem"}
-"""What a label in such a thing is."""
+"""Role of a label in such a container."""
 _TEXTS = frozenset({Role.LABEL, Role.STATIC, Role.TABLE_CELL})
-"""Roles of parts that only say something; a cell with icon and text is made of several cells."""
+"""Roles of mere texts; a cell with icon and text consists of several cells."""
 _WORDS = 5
-"""Texts that the name of a thing without one is made of."""
+"""Maximum texts that make up the name of an unnamed object."""
 
 
 def listed_items(tree: Tree) -> list[AccessibleItem]:
-    """Objects that are shown, in shown windows, and can be operated or read."""
+    """Visible objects, in visible windows, that can be operated or read."""
     native = _has_native_menu_bar(tree)
     return [
         item
@@ -285,7 +285,7 @@ def listed_items(tree: Tree) -> list[AccessibleItem]:
 
 
 def _only_wraps(tree: Tree, item: AccessibleItem) -> bool:
-    """Whether it is the shell of a thing of the same kind: GTK 4 puts a button into a button for a menu."""
+    """Whether it only wraps an object of the same kind: GTK 4 puts a button into a menu's button."""
     return (
         item.role in OPERABLE
         and not item.offers("Action")
@@ -313,7 +313,7 @@ def _has_native_menu_bar(tree: Tree) -> bool:
 
 
 def _drawn_twice(tree: Tree, item: AccessibleItem) -> bool:
-    """LibreOffice tells of its own menu bar, which nobody sees, beside the one of the toolkit."""
+    """Whether it belongs to LibreOffice's own invisible menu bar, a copy of the toolkit's."""
     if item.role not in (Role.MENU, Role.MENU_BAR, Role.MENU_ITEM):
         return False
     above = [item, *tree.above(item)]
@@ -325,7 +325,7 @@ def _in_root_pane(tree: Tree, item: AccessibleItem) -> bool:
 
 
 def names(tree: Tree, items: Collection[AccessibleItem]) -> tuple[dict[Reference, str], set[Reference]]:
-    """What things without a name are called by the texts in them, and which are only parts of others."""
+    """Names of unnamed objects, made of the texts in them; and the objects that are only such parts."""
     found: dict[Reference, str] = {}
     parts: set[Reference] = set()
     for item in items:
@@ -341,7 +341,7 @@ def names(tree: Tree, items: Collection[AccessibleItem]) -> tuple[dict[Reference
 
 
 def _texts_in(tree: Tree, item: AccessibleItem) -> list[AccessibleItem]:
-    """The texts in it, four levels deep, but not in other things to operate."""
+    """The texts in an object, up to four levels deep, but not inside other operable objects."""
     found: list[AccessibleItem] = []
     level = [item]
     for _ in range(4):

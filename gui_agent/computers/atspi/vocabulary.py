@@ -1,6 +1,6 @@
-"""Roles and states of the accessibility bus in the agent's words, and objects as they are told there.
+"""Translates roles and states of the accessibility bus to the agent's, and holds objects as reported.
 
-The numbers are those of `AtspiRole` and `AtspiStateType`, which are a part of the protocol.
+The numbers are those of `AtspiRole` and `AtspiStateType`, which are part of the protocol.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gui_agent.core.texts import table
 
 
 class Role(IntEnum):
-    """The roles that are treated in a way of their own."""
+    """The roles that need special treatment."""
 
     CHECK_BOX = 7
     COMBO_BOX = 11
@@ -76,26 +76,26 @@ OPERABLE = frozenset(
         *(88, 91, 129),
     )
 )
-"""Roles of things to operate, named or not."""
+"""Roles of operable objects, named or not."""
 TELLING = frozenset({2, 6, 18, 26, 27, 29, 42, 54, 57, 64, 73, 81, 83, 97, 101, 102, 103, 105, 112, 115, 116})
-"""Roles of things that count when they have a name or a value."""
+"""Roles of objects that count if they have a name or a value."""
 CLIPPING = frozenset({31, 49, 55, 65, 66, 68, 82, 94, 95, 98})
-"""Roles of things that show only a part of what they hold."""
+"""Roles of objects that clip their content."""
 NAMED_BY_CONTENT = frozenset({7, 8, 32, 35, 37, 43, 44, 45, 56, 62, 88, 90, 91})
-"""Roles of things that are called by the texts in them when they have no name."""
+"""Roles of objects that take their name from the texts in them."""
 HOLDING = frozenset({31, 34, 38, 55, 65, 66, 98})
-"""Roles of things that hold others; they count when they can have the focus or have a name."""
+"""Roles of containers; they count if they are focusable or have a name."""
 TYPED_INTO = frozenset({40, 52, 60, 61, 76, 77, 79, 94})
 """Roles whose text is a value."""
 MEASURED = frozenset({15, 42, 48, 51, 52, 103, 114})
 """Roles whose number is a value."""
 OF_MENUS = frozenset({8, 33, 35, 45, 50, 59})
-"""Roles of what a menu shows."""
+"""Roles of the parts of a menu."""
 _SWITCHED = frozenset({7, 8, 43, 44, 45, 56, 62})
 
 
 class State(IntEnum):
-    """The states that are looked at, by their bit."""
+    """The relevant states, by their bit."""
 
     ACTIVE = 1
     CHECKED = 4
@@ -146,7 +146,7 @@ def states_of(words: list[int]) -> int:
 
 
 def aria_role(role: int, states: int) -> str:
-    """What a role is called in observations; empty for what only holds others together."""
+    """The role in observations; empty for mere containers."""
     if role == Role.DOCUMENT_TEXT and not has(states, State.EDITABLE):
         return "document"
     return _ROLES.get(role, "")
@@ -171,20 +171,20 @@ def aria_states(role: int, states: int) -> frozenset[str]:
 
 _PREFIX = len(ATSPI) + 1
 _CLASS = re.compile(r"(?:Gtk|Adw)[A-Z]\w+|[A-Z]\w*[a-z](?:Entry|View|Page)")
-"""What GTK 4 calls a thing that has no name: by the class it is of, its own or the program's."""
+"""GTK 4's name for an unnamed object: its class name, from GTK or the program."""
 _POPOVER = re.compile(r"GtkPopover(?:Menu)?")
 _KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
-"""Roles of what may hold something shown without being shown itself."""
+"""Roles of objects that may have visible content without being visible themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessibleItem:
-    """One accessible object as it was at one moment."""
+    """One accessible object at one moment."""
 
     at: Reference
     parent: Reference
     index: int
-    """Place among the parent's children; -1 when the program does not say."""
+    """Index among the parent's children; -1 if the program does not report it."""
     count: int
     """Number of children; -1 for a table too large to count."""
     interfaces: frozenset[str]
@@ -197,15 +197,15 @@ class AccessibleItem:
         return has(self.states, state)
 
     def offers(self, interface: str) -> bool:
-        """Whether it answers to this interface, such as `Text`."""
+        """Whether it implements this interface, such as `Text`."""
         return interface in self.interfaces
 
 
 def tree_from_cache(rows: Sequence[Sequence[Any]], gtk4: bool = False, menus_hide: bool = False) -> Tree:
-    """The rows of `Cache.GetItems`; of what is hidden only that it is there.
+    """The tree from the rows of `Cache.GetItems`; hidden objects are only noted.
 
-    GTK, LibreOffice and Chromium send place and number of children, the older form of Qt the children
-    themselves; the two are told apart by the type of the fourth field.
+    GTK, LibreOffice and Chromium send the index and the number of children, the older Qt format the children
+    themselves; the type of the fourth field shows the format.
     """
     tree = Tree(gtk4=gtk4, menus_hide=menus_hide)
     shown = []
@@ -230,7 +230,7 @@ _known: dict[tuple[str, ...], frozenset[str]] = {}
 
 
 def short(interfaces: Sequence[str]) -> frozenset[str]:
-    """Names of interfaces without the prefix they share; the same few sets come again and again."""
+    """Names of interfaces without their common prefix; cached, as the same few sets recur."""
     key = tuple(interfaces)
     if key not in _known:
         _known[key] = frozenset(name[_PREFIX:] for name in interfaces)
@@ -238,33 +238,33 @@ def short(interfaces: Sequence[str]) -> frozenset[str]:
 
 
 class Tree:
-    """The items of one program, and how they hang together."""
+    """The objects of one program and their hierarchy."""
 
     def __init__(
         self, items: Iterable[AccessibleItem] = (), gtk4: bool = False, menus_hide: bool = False
     ) -> None:
-        """Args: menus_hide: what is in open menus does not say that it is shown (GTK 2)."""
+        """Args: menus_hide: the content of open menus lacks the state "showing" (GTK 2)."""
         self.menus_hide = menus_hide
         self.gtk4 = gtk4
         self.items: dict[Reference, AccessibleItem] = {}
         self.hidden: set[Reference] = set()
-        """What is there and cannot be seen, such as what is in closed menus: most of many programs."""
+        """Invisible objects, such as the content of closed menus: the majority in many programs."""
         self.showing = State.VISIBLE if gtk4 else State.SHOWING
-        """GTK 4 says only of a window that it is showing."""
+        """In GTK 4, only windows have the state "showing"."""
         self.children: defaultdict[Reference, list[AccessibleItem]] = defaultdict(list)
         self._hidden_children: Counter[Reference] = Counter()
         self.claims: dict[Reference, AccessibleItem] = {}
-        """Objects that are children of another one than they say."""
+        """Children of objects that are not their reported parents."""
         self.popovers: set[Reference] = set()
-        """What GTK 4 shows in a window of its own, and places as if it lay in the one below."""
+        """GTK 4 popovers: they have their own window, but report positions as if inside the one below."""
         self.adopted: set[Reference] = set()
-        """Of these, the ones whose own word for their parent leads nowhere."""
+        """The popovers without a valid reported parent."""
         self._paths: dict[Reference, str] = {}
         self._tops: dict[Reference, AccessibleItem | None] = {}
         self.add(items)
 
     def hide(self, at: Reference, parent: Reference) -> None:
-        """Note an object that cannot be seen."""
+        """Note an invisible object."""
         self.hidden.add(at)
         self._hidden_children[parent] += 1
 
@@ -273,9 +273,9 @@ class Tree:
         return len(self.children[item.at]) + self._hidden_children[item.at] < item.count
 
     def claim(self, child: Reference, parent: AccessibleItem) -> None:
-        """Note that an object has a child that says to be elsewhere, or nowhere.
+        """Note that an object has a child that reports another parent, or none.
 
-        LibreOffice puts parts of the toolkit between its own, and these do not know what they are in.
+        LibreOffice puts toolkit objects between its own, and these do not know their parents.
         """
         item = self.items[child]
         if parent.at in (item.parent, child):
@@ -306,7 +306,7 @@ class Tree:
             elif self.gtk4 and item.role == Role.BUTTON:
                 words = (
                     item.name.split()
-                )  # its text may be told with the mark of its key, and without in a label
+                )  # the object's text may contain the mnemonic mark, unlike the label's
                 text = " ".join(words[len(words) // 2 :])
                 if item.name.replace("_", "") == f"{text} {text}":
                     item = replace(item, name=text)
@@ -315,20 +315,20 @@ class Tree:
             self.items[item.at] = item
 
     def is_shown(self, item: AccessibleItem) -> bool:
-        """Whether the program says that it can be seen."""
+        """Whether the program reports it as visible."""
         return self.counts_as_shown(item.role, item.states)
 
     def counts_as_shown(self, role: int, states: int) -> bool:
-        """Whether an object of this role and with these states may be seen."""
+        """Whether an object with this role and these states may be visible."""
         if has(states, State.DEFUNCT):
             return False
         hides = self.menus_hide and role in OF_MENUS
         return has(states, State.VISIBLE if hides else self.showing)
 
     def toplevel(self, item: AccessibleItem) -> AccessibleItem | None:
-        """The window it is in; None when its line of parents is broken or a parent is not shown."""
+        """The window of an object; None if its chain of parents is broken or a parent is invisible."""
         if item.at not in self._tops:
-            self._tops[item.at] = None  # a loop of parents ends here
+            self._tops[item.at] = None  # ends a cycle of parents here
             parent = self.items.get(item.parent)
             if parent is None and item.parent in self.hidden:
                 return None
@@ -339,7 +339,7 @@ class Tree:
         return self._tops[item.at]
 
     def dropdown(self, item: AccessibleItem) -> AccessibleItem | None:
-        """The drop-down list of GTK 4 that this is a part of, not of the popover with its options."""
+        """The GTK 4 drop-down list that it is a part of, not counting the popover with the options."""
         for above in (item, *self.above(item)):
             if above.at in self.popovers:
                 return None
@@ -351,9 +351,9 @@ class Tree:
         return self.items.get(item.parent)
 
     def path(self, item: AccessibleItem) -> str:
-        """Roles and places from the window down, `/`-separated."""
+        """Roles and indices from the window down, `/`-separated."""
         if item.at not in self._paths:
-            self._paths[item.at] = ""  # a loop of parents ends here
+            self._paths[item.at] = ""  # ends a cycle of parents here
             parent = self.items.get(item.parent)
             above = self.path(parent) + "/" if parent is not None else ""
             siblings = self.children[item.parent]

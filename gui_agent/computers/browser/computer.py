@@ -27,15 +27,15 @@ from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
 
 T = TypeVar("T")
 STARTING = 60.0
-"""Seconds within which a browser must have started."""
+"""Maximum seconds for a browser to start."""
 ANSWERING = 30.0
-"""Seconds within which a page must answer a question; a script that never ends makes it silent."""
+"""Seconds for a page to answer a request; an endless script makes it silent."""
 
 
 class BrowserComputer(Closing):
     """Chromium, Chrome or Edge, operated with real mouse and keyboard input.
 
-    It may be used from a script, a notebook, any one thread, or inside a running event loop. Points are
+    Usable from a script, a notebook, any one thread, or inside a running event loop. Points are
     pixels of the screenshot. `close` may be called from anywhere; when the process ends, even by
     `kill -9`, the browser ends with it.
     """
@@ -72,29 +72,29 @@ class BrowserComputer(Closing):
         """Start a browser and open `url`.
 
         Args:
-            headless: without a window; a headed browser follows the size of its window.
+            headless: without a window; a headed browser uses the size of its window.
             size: of the page in screenshot pixels at scale 1.
             scale: device pixel ratio.
             zoom: page zoom, 1.0 is 100 %.
             locale: language of the pages and order of dates, such as en-US.
-            timezone: such as Europe/Berlin; empty for that of this machine.
-            profile: folder in which cookies and settings are kept; empty for a fresh profile.
-            login: file with a kept login, as `guiagent login` and Playwright's storage state write it; it is
-                brought up to date at the end, and several browsers may use it at a time.
+            timezone: such as Europe/Berlin; empty for the machine's.
+            profile: folder for cookies and settings; empty for a fresh profile.
+            login: file with a stored login, in the format of `guiagent login` and Playwright's storage state;
+                updated at the end, and usable by several browsers at a time.
             attach: address of a running browser, such as http://127.0.0.1:9222; it stays open at the end.
-            executable: which browser; empty for the first one found.
+            executable: path of the browser; empty for the first one found.
             arguments: more arguments for the browser's command line.
             downloads: folder for downloaded files.
-            cap: most elements that an observation holds.
+            cap: maximum elements of an observation.
             navigation_timeout: seconds for a page to load.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the page counts as settled.
-            settle_cap: most seconds to wait for a page that does not come to rest.
-            settle_timers: wait for timers of up to so many seconds that a page sets while it handles input,
-                such as the delay of a suggestion list; 0 leaves the page's timers alone.
-            har: file for what is sent and received, as HAR and without secrets; written at the end.
-            hide: a text without the secrets of the run, for `har`.
-            lent: a page of your own Playwright to use in place of a browser of its own.
+            settle_cap: maximum seconds to wait for a page that does not come to rest.
+            settle_timers: wait for timers of up to this many seconds that a page sets while it handles input,
+                such as the delay of a suggestion list; 0 ignores the page's timers.
+            har: file for the network traffic, as HAR and without secrets; written at the end.
+            hide: removes the run's secrets from a text, for `har`.
+            lent: a page of the caller's Playwright to use instead of a new browser.
         """
         page, file = Size(*size), HarFile(har, hide or str) if har else None
         self._launch = Launch(
@@ -129,58 +129,58 @@ class BrowserComputer(Closing):
         return self._thread.call(self._open.settle(), seconds)
 
     def start(self, where: str) -> None:
-        """Open an address, a host name or a file; an empty `where` leaves the page as it is."""
+        """Open an address, a host name or a file; an empty `where` leaves the page unchanged."""
         if where:
             self._thread.call(self._open.start(where), self._patience.navigation + ANSWERING)
 
     def text(self) -> str:
-        """All text of the page, also what has to be scrolled to."""
+        """The complete text of the page, including parts out of view."""
         return self._thread.call(self._open.text(), ANSWERING)
 
     def opening(self, name: str) -> Opening:
-        """The address that opening this goes to: a browser opens nothing else."""
+        """The address that a name leads to: a browser opens nothing else."""
         return Opening("address", url=address(name))
 
     def confine(self, allowed: Callable[[str], bool] | None) -> None:
-        """Block every navigation of tabs, frames and windows to another address, whatever leads there."""
+        """Block every navigation of tabs, frames and windows to other addresses, whatever causes it."""
         self._open.session.gate.allowed = allowed
         self._thread.call(self._open.session.gate.watch(), ANSWERING)
 
     def hold(self, leaves: Callable[[Outgoing], bool] | None) -> None:
-        """Hold what pages send from now on and does not leave by itself, such as forms and orders."""
+        """Hold requests of pages from now on, such as forms and orders, unless `leaves` lets them pass."""
         self._open.session.gate.leaves = leaves
         self._thread.call(self._open.session.gate.watch(), ANSWERING)
 
     @property
     def held_requests(self) -> tuple[Outgoing, ...]:
-        """What pages want to send and waits to be judged."""
+        """The held requests that wait for a judgement."""
         return self._browsing.session.gate.held_requests if self._browsing is not None else ()
 
     def release(self, send: bool) -> None:
-        """Send all that waits, or have it fail, so that nothing was sent."""
+        """Send all held requests, or let them fail."""
         self._thread.call(self._open.release(send), ANSWERING)
 
     def close(self) -> None:
-        """Close the browser (an attached one only lets go); safe to call twice and from another thread."""
+        """Close the browser (only disconnect an attached one); may be called twice and from any thread."""
         atexit.unregister(self.close)
         session, self._session, self._browsing = self._session, None, None
         try:
             if session is not None and self._thread.running:
                 self._thread.call(session.close(), 10.0 + KEEPING, least=1.0)
         except ComputerLost:
-            pass  # it did not close in time; the driver ends it when the loop goes
+            pass  # it did not close in time; the driver ends it with the loop
         finally:
             self._thread.stop()
 
     def on_loop(self, work: Callable[[Browsing], Coroutine[Any, Any, T]], timeout: float = ANSWERING) -> T:
         """The result of `work` on the private loop, for other parts of this package such as recorders.
 
-        What `work` is given must not be used anywhere else.
+        The argument of `work` must not be used anywhere else.
         """
         return self._thread.call(work(self._open), timeout)
 
     def driver_page(self, *, awaited: bool = False) -> Any:
-        """The page in front as an object of Playwright: the lent one, or one that works from any thread."""
+        """The front page as a Playwright object: the lent one, or a proxy that works from any thread."""
         if self._lent is not None:
             return self._lent.given
         from gui_agent.computers.browser.driver_proxy import DriverProxy
@@ -191,7 +191,7 @@ class BrowserComputer(Closing):
         return DriverProxy(page, lambda work: thread.call(work, self._patience.navigation + ANSWERING), loop)
 
     async def _open_line(self, cdp: Limited) -> Limited:
-        """The way of messages to a page, given the driver's session; a subclass may have a quicker one."""
+        """The channel for messages to the page, given the driver's session; a subclass may differ."""
         return cdp
 
     @property

@@ -1,4 +1,4 @@
-"""What a browser computer does, asynchronously: look, act, settle; on the private loop."""
+"""The asynchronous work of a browser computer on its private loop: look, act, settle."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.act.pointer import Place as PointerPlace
 
 STEPS = 3
-"""Events of a movement: menus that open under the pointer want to see it come."""
+"""Events of a movement: hover menus need to see the pointer arrive."""
 NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, or drag to move a thing"
 
 
@@ -48,16 +48,16 @@ class ActionDispatcher:
     """Screenshot pixels per CSS pixel."""
     navigation_timeout: float
     looked: Seen | None
-    """The last look at the tab, if nothing has been done since."""
+    """The last look at the tab, if no action followed."""
     again: Callable[[], Awaitable[None]]
-    """Tests that what was judged is still there, before it is acted upon once more."""
+    """Verifies that the judged element is still there before it is acted on once more."""
 
     def place(self, point: Point) -> PointerPlace:
         """The point in CSS pixels of the viewport."""
         return point.x / self.ratio, point.y / self.ratio
 
     async def carry_out(self, action: do.Action) -> None:
-        """Do it with real input; returns when the input is delivered."""
+        """Perform the action with real input; returns when the input is delivered."""
         if isinstance(action, do.Unplaced):
             await self._act_anywhere(action)
         else:
@@ -119,16 +119,16 @@ class ActionDispatcher:
 
 
 HOVERING = 0.2
-"""Seconds that a thing may take to be there again after the pointer has come over it."""
+"""Seconds for an element to be itself again after the pointer arrived over it."""
 
 
 async def left_to_page(
     snapshot: Snapshot, tab: Tab, action: Action, expected: Element, looked: Seen | None, ratio: float
 ) -> bool:
-    """Whether the page itself will test the press, as it comes: that of a click into a plain text field.
+    """Whether the page itself verifies the press as it arrives: a click into a plain text field.
 
-    No test from here is as near to the press, and the pointer need not be waited for: pages are told of its
-    movements only once a frame. A press that the page holds back raises `control.PressCancelled`.
+    This is the latest possible check, and it need not wait for the pointer: pages learn of its movements only
+    once a frame. A press that the page stops raises `control.PressCancelled`.
     """
     if not isinstance(action, TypeText) or action.at is None:
         return False
@@ -141,10 +141,10 @@ async def left_to_page(
 
 
 async def approach(snapshot: Snapshot, tab: Tab, point: Point, expected: Element, ratio: float) -> None:
-    """Move the pointer there and test what is under it.
+    """Move the pointer there and verify the element under it.
 
-    A thing that looks different under the pointer, such as an icon whose other picture is still being
-    loaded, gets a moment to be there again: a click in between would hit nothing.
+    An element that changes under the pointer, such as an icon whose hover picture is loading, gets a
+    moment to recover: a click in between would hit nothing.
     """
     tab.hovering = (point.x / ratio, point.y / ratio)
     await pointer.move(tab, tab.hovering)
@@ -159,7 +159,7 @@ async def approach(snapshot: Snapshot, tab: Tab, point: Point, expected: Element
 
 
 async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element, ratio: float) -> None:
-    """Let the action pass when the expected element, or a part of it, is on top at the point."""
+    """Let the action pass if the expected element, or a part of it, is on top at the point."""
     hit = await snapshot.at(page, point)
     if hit is None:
         raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")
@@ -180,22 +180,22 @@ def _is_redrawn(hit: TopElement, expected: Element) -> bool:
 
 
 def _seen_through(hit: TopElement, expected: Element) -> bool:
-    """Whether all that lies over a drawing is a layer without content that takes the mouse for it."""
+    """Whether only contentless layers that take the mouse for a drawing are over it."""
     return expected.role == "canvas" and hit.blank
 
 
 T = TypeVar("T")
 LOOKS = 3
-"""Looks at tabs that are closed while they are looked at."""
+"""Maximum attempts to look at tabs that close during the look."""
 CLOSING = 0.5
-"""Seconds by which the event of a closed tab may come after an error of speaking to it."""
+"""Seconds that the event of a closed tab may lag behind the resulting error."""
 ENDING = 5.0
-"""Seconds for an action to end that a dialog had interrupted, once the dialog is answered."""
+"""Seconds for an interrupted action to end after its dialog is answered."""
 
 
 @dataclass(slots=True)
 class Browsing:
-    """One browser at work: its session, the element list, and the action that is under way."""
+    """A running browser: its session, the element list, and the current action."""
 
     session: Session
     snapshot: Snapshot
@@ -205,12 +205,12 @@ class Browsing:
     ratio: float
     """Screenshot pixels per CSS pixel, as last measured."""
     picture: Screenshot | None = None
-    """The last one taken; the background of a dialog."""
+    """The last screenshot; used as the background of a dialog."""
     _looked: tuple[Tab, Seen] | None = None
     _wanted: bool = False
-    """Whether the last look was to have a picture, so that the next one probably is, too."""
+    """Whether the last look included a picture, so that the next one probably does too."""
     _doing: asyncio.Task[None] | None = None
-    """An action that a dialog interrupted and that ends once the dialog is answered."""
+    """An action that a dialog interrupted; it ends after the dialog is answered."""
 
     async def observe(self, picture: bool) -> Observation:
         try:
@@ -231,7 +231,7 @@ class Browsing:
             if await self._has_finished(looking):
                 return looking.result()
         except (ComputerLost, errors()):
-            await self.session.changes.wait(CLOSING)  # the event may come after the error that it causes
+            await self.session.changes.wait(CLOSING)  # the event may arrive after the error that it causes
             if self.session.lost or tab.crashed or tab in self.session.tabs:
                 raise
         finally:
@@ -277,7 +277,7 @@ class Browsing:
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
     def _resting(self, tab: Tab) -> None:
-        if self._wanted and not tab.unheard:  # what nobody hears of is over at once
+        if self._wanted and not tab.unheard:  # an action that no listener hears is over at once
             self.preview.begin(tab)
 
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None) -> None:
@@ -287,9 +287,9 @@ class Browsing:
         tab.watch_choosers()
         self.ratio = await settling.act(tab, self.ratio)
         point = getattr(action, "at", None)
-        # A wheel turns what lies under it: a scroll aims at a place, whatever covers the thing there.
+        # A scroll goes to the element at the point, even if it covers the target.
         if expected is not None and point is not None and not isinstance(action, Scroll):
-            # Pages heed a pointer that comes, and not one that is suddenly there.
+            # Pages react to a pointer that moves there, not to one that jumps.
             if isinstance(action, Move):
                 await pointer.move(tab, (1.0, 1.0))
             if not await left_to_page(self.snapshot, tab, action, expected, looked, self.ratio):
@@ -318,7 +318,7 @@ class Browsing:
                 await approach(self.snapshot, tab, action.at, expected, self.ratio)
                 await hand.carry_out(action)
         except errors() as error:
-            # The input itself may close its tab (a Close button of a pop-up): then it was delivered.
+            # The input itself may close its tab (the Close button of a pop-up): then it was delivered.
             if is_gone(error) and tab not in self.session.tabs and not self.session.lost:
                 return
             raise
@@ -326,7 +326,7 @@ class Browsing:
     async def _again(
         self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
     ) -> Callable[[], Awaitable[None]]:
-        """The test before an action acts once more on the same thing; for keys, it is made now, too."""
+        """The check before an action acts again on the same element; for keys, it runs now, too."""
         if isinstance(action, Click):
             return await self._place_test(tab, action, expected) if action.clicks > 1 else _nothing
         same_focus = await self._focus_test(tab, looked) if keyboard.acting(action) else _nothing
@@ -345,12 +345,12 @@ class Browsing:
             if expected is not None:
                 await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
             elif (now := await self.snapshot.at(tab.page, spot)) != first:
-                raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
+                raise Stale(f"the element is now {now.description if now else 'gone'}; look again")
 
         return same_place
 
     async def _focus_test(self, tab: Tab, looked: Seen | None) -> Callable[[], Awaitable[None]]:
-        """The test that the keyboard is still where the last look saw it, which it must be now."""
+        """The check that the focus has not moved since the last look; it runs once immediately."""
         if looked is None or looked.focus_unseen:
             known, _ = await self.snapshot.focused_element(tab.page)
         else:
@@ -361,14 +361,14 @@ class Browsing:
         async def same_focus() -> None:
             now, words = await self.snapshot.focused_element(tab.page)
             if now != known and not (now is None and words == "nothing"):
-                raise Stale(f"the keyboard is at {words} by now; look at the screen again")
+                raise Stale(f"the focus has moved to {words}; look at the screen again")
 
         if looked is not None and not looked.focus_unseen:
             await same_focus()
         return same_focus
 
     async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""
+        """Do the work until it ends or a dialog opens; the rest continues behind the dialog."""
         doing = asyncio.create_task(work)
         try:
             if await self._has_finished(doing, held=True):
@@ -381,7 +381,7 @@ class Browsing:
         doing.add_done_callback(ignore_failure)
 
     async def release(self, send: bool) -> None:
-        """Let what waits at the gate leave, or fail; an action that it held up comes to its end."""
+        """Send the held requests or let them fail; the action that they blocked then ends."""
         self.session.gate.release(send)
         await self._end_interrupted()
 
@@ -406,9 +406,9 @@ class Browsing:
         return True
 
     async def _dismiss_all(self) -> None:
-        """Say no to what is asked: a yes would answer what the guard may have refused to."""
+        """Dismiss all dialogs: to accept one might do what the guard refused."""
         if self._doing is not None:
-            self._doing.cancel()  # the rest of what a dialog interrupted is not done to the next page
+            self._doing.cancel()  # the rest of an interrupted action must not reach the next page
         while (dialog := self.session.dialog) is not None:
             await dialog.dismiss()
             self.session.closed_dialog(dialog)
@@ -421,7 +421,7 @@ class Browsing:
         if shot is not None:
             self.picture = shot
         elif picture:
-            session.notices.append("the browser gave no picture of the page; only its elements are known")
+            session.notices.append("the browser returned no picture of the page; only its elements are known")
         self.size = shot.size if shot else seen.pixels
         if tab.chooser is not None:
             tab.chooser = None
@@ -446,7 +446,7 @@ class Browsing:
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:
         if not picture:
             return await self._list(tab), None
-        # The picture first: the browser draws while the page's script makes the list.
+        # The picture first: the browser draws it while the page script makes the list.
         shot, seen = await asyncio.gather(self.preview.picture(tab), self._list(tab))
         return seen, shot
 
@@ -459,7 +459,7 @@ class Browsing:
             return Seen((), tab.page.url, tab.title, viewport, self.ratio)
 
     def dialog_observation(self, picture: bool = False) -> Observation:
-        """The dialog that stands open, as a screen."""
+        """The open dialog as a screen."""
         session = self.session
         dialog = session.dialog
         if dialog is None:
@@ -474,4 +474,4 @@ class Browsing:
 
 
 async def _nothing() -> None:
-    """The test of an action that needs none."""
+    """The check of an action that needs none."""

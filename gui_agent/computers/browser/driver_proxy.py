@@ -1,4 +1,4 @@
-"""Playwright's objects of a browser that runs on a private loop, for programs on other threads and loops."""
+"""Proxies for Playwright objects of a browser on a private loop, for use from other threads and loops."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _HANDLERS = frozenset(
         "add_locator_handler",
     ]
 )
-"""Methods whose functions are called back later, and may then use the page again."""
+"""Methods with callbacks, which may themselves use the page."""
 MAKING = 10.0
-"""Seconds in which the driver's loop gets round to making an object."""
+"""Seconds for the driver's loop to create an object."""
 
 
 class DriverProxy:
-    """One object of the driver: calls are carried out on its loop, and what they give is wrapped again."""
+    """A proxy for one driver object: its calls run on the driver's loop, and results are wrapped again."""
 
     def __init__(
         self, target: Any, call: Callable[[Any], Any], loop: asyncio.AbstractEventLoop | None = None
     ) -> None:
         """
         Args:
-            call: runs a coroutine on the driver's loop and gives its result.
-            loop: the driver's loop, for callers that await the calls; None for those that wait for them.
+            call: runs a coroutine on the driver's loop and returns its result.
+            loop: the driver's loop, for callers that await the calls; None for blocking callers.
         """
         self._target, self._call, self._loop = target, call, loop
         self._handlers: dict[Any, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
-        if inspect.isawaitable(value):  # such as the value of an event that was expected
+        if inspect.isawaitable(value):  # for example the value of an awaited event
             return self._await(value)
         if callable(value) and name in _HANDLERS:
             return lambda *given, **named: self._do(
@@ -89,7 +89,7 @@ class DriverProxy:
         async def make() -> Any:
             return work(*given, **named)
 
-        # What waits for an event belongs to the loop on which it is made.
+        # The awaitable of an event belongs to the loop that creates it.
         result = asyncio.run_coroutine_threadsafe(make(), self._loop).result(MAKING)
         return self._await(result) if inspect.isawaitable(result) else self._wrap(result)
 
@@ -108,7 +108,7 @@ class DriverProxy:
         return DriverProxy(value, self._call, self._loop) if ours else value
 
     def _handler(self, function: Any) -> Any:
-        """A function that the driver calls: it runs in a thread of its own, since it may use the page."""
+        """A function that the driver calls; it runs in its own thread, since it may use the page."""
 
         @wraps(function)
         async def handler(*given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a browser sent and received, as a HAR file: recorded by Playwright, without what is secret."""
+"""Records a browser's network traffic as a HAR file through Playwright, without secrets."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Hide = Callable[[str], str]
 _CARRYING = re.compile(
     r"cookie|auth|session|csrf|xsrf|passw|secret|token|(?:^|[-_])(?:api[-_]?key|otp|pin|sid)$", re.I
 )
-"""Names of headers, cookies and values that stand for the person, or let one act for them."""
+"""Names of headers, cookies and values that identify or authorize the user."""
 _IN_BODY = re.compile(
     r'(?P<name>"(?:[^"\\]|\\.)*"\s*:\s*"|(?<![^&?\s])[^=&\s"]+=)(?P<value>(?:(?<=")(?:[^"\\]|\\.)*|(?<==)[^&\s"]*))'
 )
 
 
 class HarFile:
-    """Where the record of a browser is written at its end."""
+    """The file that a browser's network record is written to at its end."""
 
     def __init__(self, name: str, hide: Hide) -> None:
         self.path, self._hide = user_path(name), hide
         self.raw = self._named = self.path.with_name(f".{self.path.name}.{os.getpid()}.har")
-        """What the browser's driver writes, with all that is secret; gone when the record is there."""
+        """The driver's raw output with all secrets; deleted once the record is written."""
         try:
             private_folder(self.path.parent)
-            for left in self.path.parent.glob(f".{escape(self.path.name)}.*.har"):  # by runs that were killed
+            for left in self.path.parent.glob(f".{escape(self.path.name)}.*.har"):  # left by killed runs
                 left.unlink(missing_ok=True)
             self._file = open(self.raw, "w", encoding="utf-8", opener=private)  # noqa: SIM115 - until the end
         except OSError as error:
@@ -42,12 +42,12 @@ class HarFile:
         nameless = Path(f"/proc/{os.getpid()}/fd/{self._file.fileno()}")
         if (
             nameless.exists()
-        ):  # it is gone with this process, whatever ends that, and the driver finds it here
+        ):  # it disappears with this process, however that ends, and the driver finds it here
             self._named.unlink()
             self.raw = nameless
 
     def finish(self) -> None:
-        """Write the record without secrets, readable by its owner alone."""
+        """Write the record without secrets, readable only by its owner."""
         try:
             if held := json.loads(self.raw.read_text("utf-8") or "{}"):
                 with open(self.path, "w", encoding="utf-8", opener=private) as file:
@@ -73,7 +73,7 @@ def _without_secrets(given: Any, hide: Hide, name: str = "") -> Any:
 
 
 def _body(given: dict[str, Any], hide: Hide) -> str:
-    """The text of a request or response; one in Base64 that is text is looked into."""
+    """The text of a request or response; a Base64 text is decoded first."""
     if given.get("encoding") != "base64":
         return hide(_hide_named_secrets(given["text"]))
     try:

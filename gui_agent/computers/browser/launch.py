@@ -1,4 +1,4 @@
-"""Starting a browser, or attaching to a running one; the one place that starts Playwright."""
+"""Starts a browser, or attaches to a running one; the only place that starts Playwright."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gui_agent.core.redaction import public_variables
 if TYPE_CHECKING:
     from playwright.async_api import Playwright
 
-# Debian's command is a script that stays between: what kills it would leave the browser.
+# Debian's command is a wrapper script: killing it would leave the browser running.
 SHELLS = ("/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell")
 EXECUTABLES = (
     "chromium",
@@ -50,11 +50,11 @@ NOT_INSTALLED = (
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the browser is started or reached."""
+    """How to start or reach the browser."""
 
     headless: bool
     size: Size
-    """Of the page, in screenshot pixels at scale 1."""
+    """Size of the page, in screenshot pixels at scale 1."""
     scale: float
     zoom: float
     locale: str
@@ -68,12 +68,12 @@ class Launch:
 
     @property
     def is_emulated(self) -> bool:
-        """Whether the page's size and density are imposed; a headed browser follows its window instead."""
+        """Whether size and density of the page are emulated; a headed browser follows its window instead."""
         return self.headless or self.scale != 1.0 or self.zoom != 1.0
 
     def flags(self) -> list[str]:
-        """Command line of the browser: no first-run pages, no sandbox for root."""
-        # Without a window sites share a process otherwise: one that hangs would stop the others.
+        """The browser's command line: no first-run pages, no sandbox for root."""
+        # Otherwise, sites share a process in headless mode: one that hangs would stop the others.
         flags = ["--disable-smooth-scrolling", "--no-first-run", "--site-per-process"]
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
@@ -92,21 +92,21 @@ class Launch:
         return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
 
     def metrics(self) -> dict[str, Any] | None:
-        """Size and density for raw sessions, whose pictures would have one pixel per CSS pixel otherwise."""
+        """Size and density for raw sessions, whose pictures would otherwise have one pixel per CSS pixel."""
         density = self.scale * self.zoom
         if not self.is_emulated or density == 1.0:
             return None
         return {**self._viewport(), "deviceScaleFactor": density, "mobile": False}
 
     def _viewport(self) -> dict[str, int]:
-        # Zooming a page is the same as fewer, larger CSS pixels on the same screen.
+        # A zoomed page has fewer, larger CSS pixels on the same screen.
         return {"width": round(self.size.width / self.zoom), "height": round(self.size.height / self.zoom)}
 
 
 def find_executable(given: str, bundled: str, *, windowless: bool = False) -> str:
-    """The browser to start: the one given, one on the system, or the one that Playwright installed.
+    """The browser to start: the given one, one on the system, or the one that Playwright installed.
 
-    `windowless` prefers one that is made for no window: it starts in less than half of the time.
+    `windowless` prefers a headless build, which starts in less than half of the time.
     """
     if given and not (found := shutil.which(given)):
         raise ConfigError(f"there is no browser {given!r}; correct computer.options.executable or empty it")
@@ -143,7 +143,7 @@ async def open_browser(launch: Launch) -> Opened:
 
 @contextlib.contextmanager
 def _clean_driver() -> Iterator[None]:
-    """Start the driver, and with it the browser, without what is secret: it has no option for this."""
+    """Start the driver, and so the browser, without secrets in the environment; it has no option for this."""
     given = "get_driver_env"
     loaded = [module for name, module in sys.modules.items() if name.startswith("playwright._impl")]
     users = [(module, copied) for module in loaded if (copied := getattr(module, given, None))]
@@ -159,14 +159,14 @@ def _clean_driver() -> Iterator[None]:
 async def _open(playwright: Playwright, launch: Launch) -> Opened:
     chromium = playwright.chromium
     if launch.login and (launch.attach or launch.profile):
-        raise ConfigError("a kept login needs a browser of its own: leave out attach and profile")
+        raise ConfigError("a stored login needs a browser of its own: leave out attach and profile")
     if launch.attach and launch.har is not None:
         raise ConfigError("a network record needs a browser of its own: leave out attach")
     if launch.attach:
         theirs = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
         context = theirs.contexts[0] if theirs.contexts else await theirs.new_context()
         return Opened(playwright, theirs, context)
-    # A profile may have been made with a window, and goes on in the same browser.
+    # A profile made by a headed browser continues in the same browser.
     windowless = launch.headless and not launch.profile
     executable = find_executable(launch.executable, chromium.executable_path, windowless=windowless)
     starting: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""A page of a program that uses Playwright itself: worked on in its own loop, and given back."""
+"""Uses a page of a program's own Playwright: works on its loop, and gives it back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MEASURE = "() => [innerWidth, innerHeight, devicePixelRatio]"
 
 
 class RunsWork(Protocol):
-    """Where the work of a browser is done, for callers that wait for it; `LoopThread` is one."""
+    """Runs a browser's work for callers that wait for it; `LoopThread` is one implementation."""
 
     @property
     def running(self) -> bool: ...
@@ -33,9 +33,9 @@ class RunsWork(Protocol):
 
 
 class ExternalPage:
-    """A page of somebody else's Playwright, of its sync or its async kind.
+    """A page of the caller's own Playwright, of its sync or its async API.
 
-    A sync page is only used in its own thread; an async one from another thread than its loop's.
+    A sync page is only used in its own thread; an async page from another thread than its loop's.
     """
 
     def __init__(self, page: sync_api.Page | async_api.Page) -> None:
@@ -52,7 +52,7 @@ class ExternalPage:
         self._page = _as_async(own)
 
     async def take_over(self) -> tuple[Opened, tuple[float, float, float]]:
-        """What the rest of the package works with, and the width, height and density of the page."""
+        """The objects for the rest of the package, and the width, height and density of the page."""
         try:
             width, height, density = await self._page.evaluate(_MEASURE)
         except errors() as error:
@@ -63,7 +63,7 @@ class ExternalPage:
 
 
 class _Fiber:
-    """The loop of the sync kind, which turns only while its thread waits in a call of Playwright."""
+    """The loop of the sync API, which runs only while its thread waits in a Playwright call."""
 
     def __init__(self, page: Any) -> None:
         self._page = page
@@ -89,10 +89,10 @@ class _Fiber:
 
 
 def _as_async(page: Any) -> async_api.Page:
-    """The same page as the async kind, which shares everything below its surface with the sync one."""
+    """The same page in the async API, which shares everything below the surface with the sync one."""
     from playwright._impl._async_base import mapping
 
-    import_module("playwright.async_api")  # the mapping knows its classes from here on
+    import_module("playwright.async_api")  # from here on the mapping knows the async classes
     if _OWN not in vars(mapping):
         _keep_apart(mapping)
     return cast("async_api.Page", mapping.from_impl(page._impl_obj))
@@ -102,10 +102,10 @@ _OWN = "_guiagent_instance_"
 
 
 def _keep_apart(mapping: Any) -> None:
-    """Have async objects of a sync connection remembered under a name of their own.
+    """Store async objects of a sync connection under a separate name.
 
-    The driver remembers one object for each thing of the browser, whichever kind asks for it first; the
-    program would get async objects from its own calls otherwise.
+    The driver caches one object for each browser object, whichever API asks for it first; otherwise the
+    program would get async objects from its own calls.
     """
     usual = mapping.from_maybe_impl
 

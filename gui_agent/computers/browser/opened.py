@@ -1,4 +1,4 @@
-"""A running browser: how it is let go of, and what sites remember of the person beyond that."""
+"""A running browser: how to release it, and the login data that outlives it."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 KEEPING = 10.0
-"""Seconds to read what sites remember of the person."""
+"""Seconds to read the browser's login data."""
 
 
 @dataclass(slots=True)
 class Opened:
-    """A running browser and the way to let go of it."""
+    """A running browser, and how to release it."""
 
     playwright: Playwright | None
-    """The driver; None where it is somebody else's."""
+    """The driver; None if it belongs to the caller."""
     browser: Browser | None
     context: BrowserContext
     metrics: dict[str, Any] | None = None
-    """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
+    """Emulated size and density of pages; raw sessions need them set if the density is not 1."""
     page: Page | None = None
-    """The only page that is to be used, of somebody else's browser."""
+    """The only page to use in the caller's own browser."""
     unseen: bool = False
-    """Whether nobody can answer what the browser itself asks: it has no window and was started here."""
+    """Whether the user cannot answer the browser's own prompts: it has no window and was started here."""
     login: Path | None = None
-    """The file that keeps what sites remember of the person; brought up to date at the end."""
+    """The file with the login data (cookies and storage); updated at the end."""
     har: HarFile | None = None
-    """What was sent and received; written when the context closes."""
+    """The network record; written when the context closes."""
 
     async def keep_login(self) -> None:
-        """Write down what sites remember by now, as a site may renew a session with every visit."""
+        """Save the current login data, as a site may renew a session with every visit."""
         if self.login is None:
             return
         try:
@@ -68,7 +68,7 @@ class Opened:
 
 
 def kept_login(file: Path) -> dict[str, Any]:
-    """What sites remember of a person, in the form of Playwright's storage state."""
+    """The stored login data, in the format of Playwright's storage state."""
     again = "log in again: guiagent login NAME --url ADDRESS"
     try:
         state = json.loads(file.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The open browser: its tabs, which of them is current, and what happened since the last look."""
+"""The open browser: its tabs, the current one, and the events since the last look."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Download, Page, WebSocket
 
 ADOPTING = 10.0
-"""Seconds to take over or bring forward a tab; one that takes longer is left alone."""
+"""Seconds to initialize or bring forward a tab; one that takes longer is ignored."""
 CLOSING = 4.0
 """Seconds for a dead tab to close."""
 OPENING = (Path(__file__).parent / "look" / "opening.js").read_text(encoding="utf-8").rstrip().rstrip(";")
-"""Keeps open what a person sees and a page would close: shadow roots."""
+"""Keeps shadow roots open that a page would close, because people see their content too."""
 
 
 class Session:
@@ -45,7 +45,7 @@ class Session:
         self.tabs: list[Tab] = []
         self.notices: list[str] = []
         self.changes = ChangeSignal()
-        """Rings at every event that someone may be waiting for."""
+        """Rings at every event that a caller may be waiting for."""
         self.lost = ""
         self.reopening = True
         """Whether a new tab opens when the last one is closed."""
@@ -61,13 +61,13 @@ class Session:
         self._script: Any = None
         self._adopting: set[asyncio.Task[None]] = set()
         self._taken: dict[Page, asyncio.Task[Tab]] = {}
-        """Pages and their being taken over: the event of a new page comes to whoever asked for it as well."""
+        """Initialization tasks by page: the event of a new page also reaches the caller that opened it."""
         self._asked: set[Page] = set()
-        """Pages that were opened for somebody who knows of it."""
+        """Pages that a caller opened itself."""
         self._saving: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
-        """Take over the pages there are, or open an empty one."""
+        """Initialize the existing pages, or open an empty one."""
         context = self.opened.context
         await self._stand_at_gate()
         self._script = await context.add_init_script(f"{OPENING};({WATCHER})({self._followed})")
@@ -88,7 +88,7 @@ class Session:
         opened = self.opened
         browser = opened.browser or opened.context.browser
         if browser is None:
-            self.notices.append("what leaves this browser cannot be held: the guard judges by words alone")
+            self.notices.append("requests of this browser cannot be held: the guard judges by words alone")
             return
         session = await browser.new_browser_cdp_session()
         self._sessions.append(session)
@@ -116,7 +116,7 @@ class Session:
         return self._current
 
     async def standing(self) -> Tab:
-        """The current tab; waited for while another one comes in place of the last one, which was closed."""
+        """The current tab; waits while another one replaces the last one, which was closed."""
         deadline = time.monotonic() + POPUP_PATIENCE
         while self._current is None and not self.lost and (left := deadline - time.monotonic()) > 0:
             await self.changes.wait(left)
@@ -131,7 +131,7 @@ class Session:
 
     @property
     def dialog(self) -> OpenDialog | None:
-        """The dialog that waits for an answer; its tab is brought to the front."""
+        """The dialog that waits for an answer; brings its tab to the front."""
         for tab in self.tabs:
             if tab.dialog is not None:
                 self._current = tab
@@ -154,31 +154,31 @@ class Session:
 
     @property
     def opening(self) -> bool:
-        """Whether a new tab is on its way."""
+        """Whether a new tab is about to open."""
         now = time.monotonic()
         return bool(self._adopting) or any(0 < now - tab.popup_at < POPUP_PATIENCE for tab in self.tabs)
 
     @property
     def downloading(self) -> bool:
-        """Whether a file is being saved."""
+        """Whether a download is in progress."""
         return bool(self._saving)
 
     def others(self) -> tuple[str, ...]:
-        """Titles of the tabs that are not current."""
+        """Titles of the other tabs."""
         return tuple(tab.title or tab.page.url for tab in self.tabs if tab is not self._current)
 
     def take_notices(self) -> tuple[str, ...]:
-        """What happened since this was last asked."""
+        """The notices since the last call."""
         taken, self.notices = tuple(self.notices), []
         return taken
 
     async def world(self, page: Page) -> IsolatedWorld:
-        """Where the element list's script lives in the main frame of a page."""
+        """The world of the page script in the main frame of a page."""
         tab = await self._adopt(page)
         return tab.world
 
     def show(self, tab: Tab) -> None:
-        """Take the tab for the current one: a person has gone to it."""
+        """Make the tab the current one, because the person went to it."""
         self._current = tab
 
     async def bring(self, tab: Tab) -> None:
@@ -188,7 +188,7 @@ class Session:
     def _later(
         self, work: Coroutine[Any, Any, Any], among: set[asyncio.Task[None]], seconds: float | None = ADOPTING
     ) -> None:
-        """Run work that an event asks for, and count it among its kind until it is done."""
+        """Run work for an event, and count it among its kind until it is done."""
 
         def forget_task(task: asyncio.Task[None]) -> None:
             among.discard(task)
@@ -221,7 +221,7 @@ class Session:
 
     async def _announce(self, page: Page) -> None:
         if self.opened.page is not None and await page.opener() not in [tab.page for tab in self.tabs]:
-            return  # somebody else's
+            return  # it belongs to another program
         tab = await self._adopt(page)
         if page not in self._asked:
             with contextlib.suppress(asyncio.TimeoutError):
@@ -251,7 +251,7 @@ class Session:
         self._current = tab
         await asyncio.gather(cdp.send("Page.enable"), tab.world.install())
         if not self.opened.unseen:
-            # A page that was there before the gate passes it once its ways to the network are made anew.
+            # A page that was open before the gate passes it only after its network connection is renewed.
             await cdp.send("Fetch.enable", {"patterns": NOTHING})
             await cdp.send("Fetch.disable")
             self.gate.ours.add((await cdp.send("Target.getTargetInfo"))["targetInfo"]["targetId"])
@@ -307,28 +307,28 @@ def _free_path(path: Path) -> Path:
 
 OVERRIDE = "x-http-method-override"
 NOTHING = [{"urlPattern": "nothing:"}]
-"""Stands in the way of no request, so that what is begun meanwhile can be held later."""
+"""Intercepts no request, but allows later interception of new requests."""
 
 
 class Gate:
-    """Sees what all tabs, frames, workers and windows to come send, each redirect as well."""
+    """Sees the requests of all future tabs, frames, workers and windows, including redirects."""
 
     def __init__(self, ring: Callable[[], None], tell: Callable[[str], None], unseen: bool) -> None:
         """
         Args:
-            tell: is told of an address that was not gone to.
-            unseen: refuse the browser's own prompts for a name and password, which hold all input back.
+            tell: called with a blocked address.
+            unseen: refuse the browser's own prompts for a name and password, which block all input.
         """
         self.allowed: Callable[[str], bool] | None = None
-        """Which addresses of the web may be gone to; None for all."""
+        """Which web addresses may be opened; None for all."""
         self.leaves: Callable[[Outgoing], bool] | None = None
-        """Whether a request needs no judgement; None when nothing is judged."""
+        """Whether a request may leave without a judgement; None if nothing is judged."""
         self.fresh: Callable[[], bool] = lambda: False
-        """Whether the page in front is another one than when the last input was given."""
+        """Whether another page is in front than at the last input."""
         self.refuses = False
-        """Whether what would be held fails at once."""
+        """Whether requests that would be held fail at once."""
         self.ours: set[str] = set()
-        """The browser's names of our tabs, where it has tabs of others; empty when all are ours."""
+        """The browser's ids of our tabs if it has other tabs; empty if all are ours."""
         self._ring, self._tell, self._unseen = ring, tell, unseen
         self._session: Limited | None = None
         self._kinds: list[str] | None = None
@@ -340,14 +340,14 @@ class Gate:
         return tuple(self._held.values())
 
     async def stand_at(self, session: Limited) -> None:
-        """Let all that the browser of this session sends pass here from now on."""
+        """Route all requests of this session's browser through the gate from now on."""
         self._session = session
         session.on("Fetch.requestPaused", self._take_paused)
         session.on("Fetch.authRequired", self._take_prompt)
         await self.watch()
 
     async def watch(self) -> None:
-        """See from now on the kinds of requests that matter, and let all others by."""
+        """Watch the relevant kinds of requests from now on, and let all others pass."""
         kinds = ["XHR", "Fetch"] if self._unseen or self.leaves else []
         kinds += ["Document"] if self.allowed or self.leaves else []
         kinds += ["Ping"] if self.leaves else []
@@ -367,7 +367,7 @@ class Gate:
         socket.on("framesent", tell)
 
     def release(self, send: bool) -> None:
-        """Send all that waits, or have it fail, and what comes of the same action as well."""
+        """Send all held requests, or let them fail, including further requests of the same action."""
         self.refuses = not send
         held, self._held = self._held, {}
         for number in held:
@@ -397,7 +397,7 @@ class Gate:
         self.release(False) if self.refuses else self._ring()
 
     async def _hold_ours(self, number: str, request: Outgoing, frame: str) -> None:
-        """Hold what does not come from a tab that somebody else has in the same browser."""
+        """Hold a request unless it comes from another program's tab in the same browser."""
         assert self._session is not None
         known = (await self._session.send("Target.getTargets"))["targetInfos"]
         others = {one["targetId"] for one in known if one["type"] == "page" and not one.get("openerId")}

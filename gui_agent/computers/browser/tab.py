@@ -1,4 +1,4 @@
-"""One page of the browser: what it is loading, the dialog that stands open on it, whether it still lives."""
+"""One page of the browser: its loading state, its open dialog, and whether it is alive."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ if TYPE_CHECKING:
     from playwright.async_api import Dialog, FileChooser, Page, Request, Response
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
-"""Kinds of request whose end may change what is seen; sockets and event streams never end."""
+"""Kinds of requests whose completion may change the page; sockets and event streams never end."""
 LONG_LIVED = 2.0
-"""Seconds after which a request is taken for one that stays open by design."""
+"""Seconds after which a request counts as one that stays open by design."""
 FOLLOWS = 1.0
-"""Seconds after the beginning of an action in which what the page sends counts as sent for it."""
+"""Seconds after the start of an action within which the page's requests count as caused by it."""
 
 
 class Tab:
     """A page with its raw driver session and the state that its events report."""
 
     def __init__(self, page: Page, cdp: Limited, changes: ChangeSignal, line: Limited) -> None:
-        """Args: line: the quickest way for messages to the page; `cdp` gives its events."""
+        """Args: line: the fastest channel for messages to the page; `cdp` delivers its events."""
         self.page = page
         self.cdp = cdp
         self.line = line
         self.world = IsolatedWorld(line)
-        """Where the element list's script lives in the main frame."""
+        """The world of the page script in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         self.hovering: tuple[float, float] | None = None
-        """Where the pointer was put for the action that is under way."""
+        """Where the pointer was moved for the current action."""
         self.acted_at = 0.0
-        """When the last action in it was begun; 0 before the first one."""
+        """When the last action in it began; 0 before the first one."""
         self.unheard = False
-        """Whether the last action was typing that nothing of the page listens to."""
+        """Whether the last action was typing that no listener of the page hears."""
         self.dialog: OpenDialog | None = None
         self.title = ""
-        """The last title seen; a page with an open dialog cannot be asked."""
+        """The last title seen, because a page with an open dialog cannot be asked."""
         self.crashed = False
         self.documents = 0
         self.before = 0
-        """How many of them had before the last action."""
+        """The number of these requests before the last action."""
         self.changes = changes
         self.popup_at = 0.0
-        """When the page asked for a new window that has not come yet; 0 when none is on its way."""
+        """When the page asked for a new window that has not opened yet; 0 if none is pending."""
         self.chooser: FileChooser | None = None
-        """A file chooser that a click has opened and nobody has answered yet."""
+        """A file chooser that a click opened and that is not answered yet."""
         self._choosers_watched = False
         self.refused: dict[tuple[str, str], str] = {}
-        """By method and address what its server has answered with an error since the last action."""
+        """Errors by method and address that the server returned since the last action."""
         self.effects: dict[tuple[str, str], str] = {}
-        """The same for what the last action made it send and its server accepted; that its text changed."""
+        """The last action's effects: requests that the server accepted, and a changed text."""
         self._background: set[tuple[str, str]] = set()
-        """What it sends of its own accord, as it was seen to do when no action had just been done."""
+        """Requests that the page sends on its own, as observed without a recent action."""
         self._opened: set[tuple[str, str]] = set()
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
         self._heard: list[tuple[Any, Callable[..., Any]]] = []
-        """What of the page is listened to, to be left alone at the end."""
+        """The event handlers on the page, to be removed at the end."""
         self.hear("request", self._note_request)
         self.hear("requestfinished", self._ended)
         self.hear("requestfailed", self._ended)
@@ -76,12 +76,12 @@ class Tab:
         cdp.on("Page.frameNavigated", self._document_came)
 
     def hear(self, event: Any, handler: Callable[..., Any]) -> None:
-        """Have a function called at an event of the page until it is let go."""
+        """Call a function at an event of the page until it is released."""
         self.page.on(event, handler)
         self._heard.append((event, handler))
 
     def let_go(self) -> None:
-        """Listen to the page no more: it belongs to somebody else."""
+        """Remove all handlers from the page, which belongs to the caller."""
         for event, handler in self._heard:
             self.page.remove_listener(event, handler)
 
@@ -96,19 +96,19 @@ class Tab:
         return bool(self._navigations)
 
     def loading(self) -> float:
-        """Seconds until the requests in flight count as long-lived; 0 when nothing is in flight."""
+        """Seconds until the requests in flight count as long-lived; 0 if none is in flight."""
         now = time.monotonic()
         return max((LONG_LIVED - (now - began) for began in self._requests.values()), default=0.0)
 
     def watch_choosers(self) -> None:
-        """Keep file choosers of the system from opening; begun with the first action, so that a person who
-        only uses the window is not hindered."""
+        """Intercept the system's file choosers; only from the first action on, so that a person who only uses
+        the window can still use them."""
         if not self._choosers_watched:
             self._choosers_watched = True
             self.hear("filechooser", self._chooser_opened)
 
     async def chooser_opened(self, seconds: float) -> FileChooser | None:
-        """Wait for a file chooser and take charge of it; None when none opens in time."""
+        """Wait for a file chooser and take it over; None if none opens in time."""
         end = time.monotonic() + seconds
         while self.chooser is None and time.monotonic() < end:
             await self.changes.wait(end - time.monotonic())
@@ -150,13 +150,13 @@ class Tab:
                 self._background.add(key)
 
     def _note_accepted(self, key: tuple[str, str], url: str, sent: bool, own: bool) -> None:
-        """Note that the server took what was sent, or gave the page."""
+        """Note that the server accepted a request, or returned the page."""
         if own:
             self.effects[key] = f"{key[0]} {urlsplit(url).path} was {'accepted' if sent else 'loaded'}"
         elif sent or key in self._opened:
             self._background.add(key)
         else:
-            self._opened.add(key)  # not by itself: that is a page which opens once more
+            self._opened.add(key)  # not by itself, which would be a page that opens again
 
     def _is_main(self, request: Request) -> bool:
         try:
@@ -171,7 +171,7 @@ class Tab:
         self.changes.ring()
 
     def closed_dialog(self) -> None:
-        """Its dialog has been answered, and the page goes on."""
+        """Note that its dialog is answered and the page continues."""
         self.dialog = None
         for sender in {self.cdp, self.line}:
             sender.release()
@@ -196,7 +196,7 @@ class Tab:
 
 
 def _counts(request: Request, status: int, page: bool) -> bool:
-    """Whether an error matters: of what was sent, or of the page; a thing that was deleted is not found."""
+    """Whether an error matters: of a sent form or of the page; a deleted resource is not found."""
     if not page:
         return request.method not in ("GET", "HEAD", "OPTIONS") and request.resource_type in ("xhr", "fetch")
     came = request.redirected_from
@@ -216,7 +216,7 @@ def _same_site(one: str, other: str) -> bool:
 
 
 class ChangeSignal:
-    """Wakes everyone who is waiting when it rings; check, then wait, and no ring is missed in between."""
+    """Wakes all waiting tasks when it rings; check, then wait, and no ring is missed in between."""
 
     def __init__(self) -> None:
         self._waiting: set[asyncio.Future[None]] = set()
@@ -228,7 +228,7 @@ class ChangeSignal:
         self._waiting.clear()
 
     async def wait(self, seconds: float | None = None, *, beside: asyncio.Future[Any] | None = None) -> None:
-        """Wait for the next ring, at most so long, or until the work `beside` is done."""
+        """Wait for the next ring, until the timeout, or until the work `beside` is done."""
         loop = asyncio.get_running_loop()
         ringing: asyncio.Future[None] = loop.create_future()
 

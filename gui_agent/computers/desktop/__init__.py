@@ -1,1 +1,1 @@
-"""What all desktops share: one computer put together from a device and the sources that see its elements."""
+"""The shared part of all desktops: one computer made of a device and the sources of its elements."""

@@ -1,4 +1,4 @@
-"""Carries out each kind of action on a desktop, with mouse and keys."""
+"""Carries out each kind of action on a desktop with mouse and keys."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ from gui_agent.elements.roles import word_set
 from gui_agent.elements.words import letters_alike
 
 STARTING = 20.0
-"""Seconds within which a program that was opened must show a window."""
+"""Maximum seconds for an opened program to show a window."""
 READYING = 10.0
-"""Seconds that a program which shows a window may go on working before it is used."""
+"""Maximum seconds to wait for a program with a window to finish its start-up work."""
 ARRANGING = 2.0
-"""Seconds within which a window manager brings a window to the front."""
+"""Maximum seconds for a window manager to bring a window to the front."""
 COMING = 5.0
-"""Seconds that a window which is switched to may take to appear: what was just done may be opening it."""
+"""Maximum seconds for a window to switch to to appear: the previous action may be opening it."""
 CLOSING = 3.0
-"""Seconds within which a window that is asked to close does so, or asks back."""
+"""Maximum seconds for a window to close, or to ask for confirmation."""
 MENUS = 4
 ACCEPTING = word_set("open ok choose select upload öffnen auswählen ouvrir choisir abrir apri openen")
-"""What file dialogs call the button that takes the file."""
+"""Captions of the button in file dialogs that accepts the file."""
 TAKING = 10.0
-"""Seconds within which a file dialog must take a path."""
+"""Maximum seconds for a file dialog to accept a path."""
 ENTERED = 1.5
-"""Seconds within which a typed path must stand in its field."""
+"""Maximum seconds for a typed path to appear in its field."""
 LOOKS = 3
-"""Looks at a field at least: those of eyes take longer than the time that others need."""
+"""Minimum looks at a field: a look by vision takes longer than the time that others need."""
 ALIKE = 0.85
-"""How much a text that was read by eyes must resemble the one that was typed."""
+"""Minimum similarity of a text read by vision to the typed one."""
 POLL = 0.02
 BROWSERS = ("chrom", "firefox", "edge", "brave", "vivaldi", "epiphany", "falkon", "opera")
 ADDRESS = re.compile(r"(?:https?|file|ftp)://[^\s\x00-\x1f\x7f]+", re.IGNORECASE)
@@ -67,7 +67,7 @@ At = Callable[[Point], Node | None]
 
 
 class Acting:
-    """Turns actions into gestures; where an action needs to see, it looks through what it is given."""
+    """Turns actions into gestures, with the given source if an action needs to see the screen."""
 
     def __init__(self, device: Device, look: Look, at: At) -> None:
         self._device = device
@@ -135,16 +135,16 @@ class Acting:
             if failure:
                 raise ActionFailed(failure)
             time.sleep(POLL)
-        raise ActionFailed(f'"{shorten(name)}" was started and shows no window after {STARTING:g} s')
+        raise ActionFailed(f'"{shorten(name)}" was started but showed no window within {STARTING:g} s')
 
     def _ready(self) -> None:
-        """Wait until the program in front has done the work of starting: keys before that are lost."""
+        """Wait until the program in front has finished its start-up work: earlier keys are lost."""
         window = active(self._device.windows())
         if window is not None and window.pid and self._device.platform in ("x11", "wayland"):
             wait_until_idle(window.pid, READYING, looks=2)
 
     def _state(self) -> set[tuple[int, str, bool]]:
-        """What opening something changes: a window that is new, has another title or comes to the front."""
+        """The state that opening something changes: windows that are new, renamed or brought to the front."""
         return {(one.id, one.title, one.active) for one in self._device.windows() if not one.popup}
 
     def _navigate(self, url: str, new_tab: bool) -> None:
@@ -166,12 +166,12 @@ class Acting:
             windows = (*self._device.windows(), *self._device.minimised_windows())
             names = ", ".join(f'"{shorten(one.title, 50)}"' for one in windows if not one.popup) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
-        # The most recently used one of several; one that is already in front is what was meant by none.
+        # Of several windows, the most recently used one, except one that is already in front.
         self._device.activate(found[-1])
         for _ in turns(ARRANGING, POLL):
             if any(window.id == found[-1].id and window.active for window in self._device.windows()):
                 return
-        raise ActionFailed(f'the window "{shorten(found[-1].title)}" does not come to the front')
+        raise ActionFailed(f'the window "{shorten(found[-1].title)}" did not come to the front')
 
     def _windows_called(self, name: str) -> list[Window]:
         windows, wanted = [one for one in self._device.windows() if not one.popup], normal(name)
@@ -188,18 +188,18 @@ class Acting:
     def _close(self) -> None:
         window = active(self._device.windows())
         if window is None:
-            raise ActionFailed("no window is in front; switch to the one that is to be closed")
+            raise ActionFailed("no window is in front; switch to the window to close")
         self._leave_menus(window)
         before = {one.id for one in self._device.windows() if not one.popup}
         shown = self._device.pixels()
         self._device.close_window(window)
         if self._has_closed(window, before):
             return
-        # A program may ask in the window itself whether to save what it holds.
+        # A program may ask in the window itself whether to save its content.
         counts = differences(shown, self._device.pixels(), self._device.size)
         if counts is None or counts.sum() <= TINY:
             title = shorten(window.title or window.app)
-            raise ActionFailed(f'the window "{title}" did not close; use what closes it in the window itself')
+            raise ActionFailed(f'the window "{title}" did not close; use a control in the window to close it')
 
     def _leave_menus(self, window: Window) -> None:
         for _ in range(MENUS):
@@ -209,7 +209,7 @@ class Acting:
             self._device.caught_up(window, ARRANGING)
 
     def _has_closed(self, window: Window, before: set[int]) -> bool:
-        """Whether a window has gone, or another one has come up instead that asks first, within a while."""
+        """Whether a window closes, or a window with a question appears instead, within a while."""
         for _ in turns(CLOSING, POLL):
             now = {one.id for one in self._device.windows() if not one.popup}
             if window.id not in now or now - before:
@@ -238,13 +238,13 @@ class Acting:
                 if self._is_gone(dialog, TAKING / 2):
                     return
                 break
-            if self._shows(dialog, ""):  # what came too early is lost, or stands there in part
+            if self._shows(dialog, ""):  # early keys are lost
                 self._hands.press(("ctrl", "a"))
         self._hands.press(("escape",))
-        raise ActionFailed(f'the file dialog did not take "{shorten(path)}"; it was closed, check the path')
+        raise ActionFailed(f'the file dialog did not accept "{shorten(path)}" and was closed; check the path')
 
     def _accept(self, dialog: Window) -> None:
-        """Press the button that takes the file, or Enter where none is called so: some close empty at it."""
+        """Press the button that accepts the file, or Enter if there is none: some dialogs close on Enter."""
         buttons = [one for one in self._look() if one.window == dialog.id and one.role == "button"]
         taking = [one for one in buttons if normal(one.name) in ACCEPTING]
         if len(taking) == 1:
@@ -253,7 +253,7 @@ class Acting:
             self._hands.press(("enter",))
 
     def _shows(self, dialog: Window, text: str) -> bool:
-        """Whether a field of a window holds a text, or any at all, within a moment."""
+        """Whether a field of a window shows a text, or any at all, within a moment."""
         for _ in turns(ENTERED, POLL, LOOKS):
             fields = [one for one in self._look() if one.window == dialog.id and "editable" in one.states]
             if any(_reads(one, text) if text else one.value for one in fields):
@@ -266,18 +266,18 @@ class Acting:
 
 
 def _reads(field: Node, text: str) -> bool:
-    """Whether a field holds a text; eyes take a letter for another now and then."""
+    """Whether a field has a text; vision sometimes misreads a letter."""
     if "ocr" in field.source or "vision" in field.source:
         return letters_alike(field.value, text) > ALIKE
     return field.value == text
 
 
 def web_address(url: str) -> str:
-    """The whole address for what a person writes."""
+    """The full address for a person's input."""
     url = url.strip()
     whole = f"http://{url}" if HOST.fullmatch(url) else url
     if not ADDRESS.fullmatch(whole):
-        raise ActionFailed(f'"{shorten(url)}" is no address; give one such as https://example.org')
+        raise ActionFailed(f'"{shorten(url)}" is not an address; give one such as https://example.org')
     return whole
 
 

@@ -1,4 +1,4 @@
-"""A desktop as a `core.protocols.Computer`: one device, one source of elements, and what joins them."""
+"""A desktop as a `core.protocols.Computer`: one device, one source of elements, and their coordination."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 Format = Literal["png", "jpeg"]
 QUALITY = 85
 LEAST = 0.3
-"""Seconds of a last look that are left to a run whose time is over."""
+"""Seconds left for a last look after the deadline."""
 TURNED, BESIDE = MEASURED | {"combobox"}, 8
-"""What the wheel would set to another value, and the pixels beside it where the wheel is turned instead."""
+"""Roles whose value the wheel changes, and the distance (px) at which the wheel is turned beside them."""
 STILL = 0.8
-"""Seconds for which the mouse has to rest before it counts as free again."""
+"""Seconds without movement before the mouse counts as free again."""
 SHIFTED = 2
 """Pixels by which programs and drivers may shift the pointer."""
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
@@ -45,17 +45,17 @@ SHARED = word_set("open cap picture_format reading settle_grace settle_quiet set
 
 
 def _nothing() -> None:
-    """There is nothing more to do."""
+    """Do nothing more."""
 
 
 class ScreenComputer(Closing):
-    """A screen used from any thread, one at a time, until it is closed, which may be done from anywhere."""
+    """A screen used from any thread, one at a time, until it is closed, which any thread may do."""
 
     LOST = "the desktop is closed; open a new one"
     _settling: Settling
 
     def __init__(self, open: str, prepare: Callable[[], None] = _nothing) -> None:
-        """Prepare the screen and open something on it; it is closed again when that fails."""
+        """Prepare the screen and open something on it; close it again if that fails."""
         self._lock = threading.RLock()
         self._closed = False
         atexit.register(self.close)
@@ -71,14 +71,14 @@ class ScreenComputer(Closing):
             return Settled(0.0, quiet=False) if deadline.is_over() else self._settle()
 
     def start(self, where: str) -> None:
-        """Open a program, a file or an address; an empty `where` leaves the screen as it is."""
+        """Open a program, a file or an address; an empty `where` leaves the screen unchanged."""
         with self._open():
             if where:
                 self._settling.arm()
                 self._begin_with(where)
 
     def close(self) -> None:
-        """Let go of the screen; safe to call twice and from another thread."""
+        """Release the screen; may be called twice and from any thread."""
         atexit.unregister(self.close)
         if not self._closed:
             self._closed = True
@@ -109,7 +109,7 @@ class DesktopComputer(ScreenComputer):
     """When the last input was given, by the clock `time.monotonic`; 0 before the first."""
 
     def __init_subclass__(cls) -> None:
-        """What a kind of desktop passes on to this constructor (`**shared`) is an option of its own, too."""
+        """Options that a subclass passes on to this constructor (`**shared`) are its own options, too."""
         own = dict(signature(cls.__init__, eval_str=True).parameters)
         if own.pop("shared", None) is not None:
             ours = signature(DesktopComputer.__init__, eval_str=True).parameters
@@ -133,18 +133,18 @@ class DesktopComputer(ScreenComputer):
         settle_known: Mapping[str, float] | None = None,
         ending: Callable[[], None] = _nothing,
     ) -> None:
-        """Put a desktop together; it is closed again when it cannot be begun with what is to be opened.
+        """Set up a desktop; close it again if it cannot open the given program.
 
         Args:
             open: a program, file or address to begin with.
-            cap: most elements that an observation holds.
-            reading: seconds that programs get to tell their elements.
-            yields: most seconds to wait while somebody else moves the mouse; 0 where nobody else has one.
+            cap: maximum elements of an observation.
+            reading: seconds for programs to report their elements.
+            yields: maximum seconds to wait while another person moves the mouse; 0 without other people.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
-            settle_cap: most seconds to wait for a screen that does not come to rest.
-            settle_known: seconds within which programs came to rest in earlier runs, by application; the
-                traces tell them when nothing else is said.
+            settle_cap: maximum seconds to wait for a screen that does not come to rest.
+            settle_known: seconds within which programs came to rest in earlier runs, by application; by
+                default from the traces.
             ending: called once, after everything else is closed.
         """
         self._device = device
@@ -158,7 +158,7 @@ class DesktopComputer(ScreenComputer):
         self._elements = Elements(cap)
         waits = Waits(settle_grace, settle_quiet, settle_cap)
         self._settling = Settling(device, SettleTimes(waits, settle_known))
-        # Of the parts and not of this object, which goes at once when nobody holds it any more.
+        # Of the parts and not of this object, which is freed as soon as its last reference is gone.
         self._acting = Acting(
             device,
             lambda: source.read(device.windows(), device.grab(), reading).nodes,
@@ -176,15 +176,15 @@ class DesktopComputer(ScreenComputer):
 
     @property
     def device(self) -> Device:
-        """The hands and eyes, for programs that embed the desktop."""
+        """The device, for programs that embed the desktop."""
         return self._device
 
     def grab(self) -> Image:
-        """The screen right now; may be called from any thread."""
+        """The current screen; may be called from any thread."""
         return self._device.grab()
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """The elements in sight and, unless `picture` is false, a screenshot taken just before."""
+        """The visible elements and, unless `picture` is false, a screenshot taken just before."""
         with self._open():
             self._give_way()
             size, windows = self._device.size, self._device.windows()
@@ -211,9 +211,9 @@ class DesktopComputer(ScreenComputer):
     def perform(self, action: Action, expected: Element | None = None) -> None:
         with self._open():
             if self._give_way():
-                raise Stale("somebody used the mouse meanwhile; look at the screen again")
+                raise Stale("another person used the mouse meanwhile; look at the screen again")
             named = places_on(self._device.size, action)
-            # A wheel turns what lies under it, whatever covers the thing there.
+            # A wheel scrolls the element under it, even if that covers the target.
             if expected is not None and "at" in named and not isinstance(action, Scroll):
                 confirm(self._source, self._elements, self._device.windows(), named["at"], expected)
             if isinstance(action, Scroll) and expected is not None and expected.role in TURNED:
@@ -228,7 +228,7 @@ class DesktopComputer(ScreenComputer):
                 self._left = self._device.pointer if self._yields else None
 
     def _give_way(self) -> bool:
-        """Wait while somebody moves the mouse; whether they have since the last input or look."""
+        """Wait while another person moves the mouse. Returns if they did since the last input or look."""
         if not self._yields:
             return False
         at = self._device.pointer
@@ -309,13 +309,13 @@ def encode_picture(picture: object, kind: Format) -> Screenshot:
 
 
 class WatchedDevice(Device, Protocol):
-    """A device that asks before each input whether the person has stopped the agent."""
+    """A device that checks before each input whether the user has stopped the agent."""
 
     person: PersonWatch | Unwatched
 
 
 class SingleScreenComputer(DesktopComputer):
-    """The screen, mouse and keyboard of the person, with the programs and windows that are on it."""
+    """The user's screen, mouse and keyboard, with its programs and windows."""
 
     def __init__(
         self,
@@ -328,16 +328,16 @@ class SingleScreenComputer(DesktopComputer):
         yields: float = 20.0,
         **shared: Any,
     ) -> None:
-        """Take the screen, mouse and keyboard of the person.
+        """Use the screen, mouse and keyboard of the user.
 
         Args:
             panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
-            corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
-            monitor: which one of several is used, counted from 1; 0 for all together.
-            observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing. On a
-                platform without a tree that is read, only eyes are left.
-            reading: seconds that programs get to tell their elements.
-            yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
+            corner_stop: stop the agent when the user moves the mouse into a corner of the screen.
+            monitor: number of the monitor, from 1; 0 for all together.
+            observe: tree, vision, both, or auto: vision only where a window's tree reports nothing. On a
+                platform without a readable tree, only vision is available.
+            reading: seconds for programs to report their elements.
+            yields: maximum seconds to wait while the user moves the mouse; 0 to override the user.
             shared: see `DesktopComputer`.
         """
         device, source = self._connect(observe)
@@ -353,14 +353,14 @@ class SingleScreenComputer(DesktopComputer):
 
     @abstractmethod
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:
-        """What is taken for granted of the platform: what it is, whether it holds here, and what mends it."""
+        """Assumptions about the platform: what is assumed, whether it holds here, and how to fix it."""
 
     @staticmethod
     @abstractmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
-        """The platform's device, and what sees the elements on it; nothing is left open after an error."""
+        """The platform's device and source of elements; nothing stays open after an error."""
 
     @staticmethod
     @abstractmethod
     def _ears(panic: str) -> Ears:
-        """What hears the panic key and sees the pointer; made and used by one thread."""
+        """The listener for the panic key and the pointer; created and used by one thread."""

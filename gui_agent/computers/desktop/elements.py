@@ -1,4 +1,4 @@
-"""The things that programs and eyes tell as elements with ids that stay, and the test before a click."""
+"""Turns nodes of programs and vision into elements with stable ids, and verifies a target before a click."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 REMEMBERED = 20_000
-"""Things whose ids are kept; the ones not seen for longest are forgotten first."""
+"""Maximum nodes whose ids are kept; those not seen for longest are forgotten first."""
 LINE = 12
-"""Pixels within which tops of boxes count as one line."""
-"""Sources that look at the picture, in which nothing in a window lies over another thing."""
+"""Maximum difference (px) of tops of boxes on one line."""
+"""Sources that read the picture, in which no element of a window covers another."""
 WINDOW = "window"
-"""Role of a window of which nothing else is known."""
+"""Role of a window without any further information."""
 
 
 class Elements:
-    """Gives every thing an id for as long as it lives; ids are never used twice."""
+    """Gives every node an id for its lifetime; never reuses an id."""
 
     def __init__(self, cap: int = 1500) -> None:
         self._cap = cap
@@ -41,7 +41,7 @@ class Elements:
     def take(
         self, reading: ScreenReading, windows: Sequence[Window], size: Size
     ) -> tuple[tuple[Element, ...], int]:
-        """The elements in sight in reading order, and how many more were left out."""
+        """The visible elements in reading order, and the number of omitted ones."""
         nodes = [*reading.nodes, *_bare(windows, reading)]
         seen = [(node, box) for node in nodes if (box := _visible(node, size.box, windows)) is not None]
         seen.sort(key=lambda pair: (pair[1].rows[0] // LINE, pair[1].corner))
@@ -55,11 +55,11 @@ class Elements:
         return tuple(_element(*one, new=one[0] in fresh) for one in numbered), left_out
 
     def node(self, number: int) -> Node | None:
-        """What an element was made of at the last look at it."""
+        """The node of an element at the last look."""
         return self._nodes.get(number)
 
     def number(self, node: Node) -> int | None:
-        """The id of a thing that was listed before."""
+        """The id of a node that was listed before."""
         return self._ids.get(_key(node))
 
     def _number_nodes(self, seen: Sequence[tuple[Node, Box]]) -> list[tuple[int, Node, Box]]:
@@ -73,7 +73,7 @@ class Elements:
                 self._last += 1
                 number = self._last
             used.add(number)
-            self._ids[key] = number  # again at the end: the order tells what was seen last
+            self._ids[key] = number  # moved to the end: the order shows which were seen last
             self._nodes[number] = node
             numbered.append((number, node, box))
         while len(self._ids) > REMEMBERED:
@@ -96,7 +96,7 @@ class Elements:
 
 
 def covered_by(point: Point, window: int, windows: Sequence[Window]) -> Window | None:
-    """The window that lies over a place of another one; its own menus and hints do not count."""
+    """The window that covers a point of another one, other than its own menus and hints."""
     place = next((i for i, one in enumerate(windows) if one.id == window), None)
     if place is None:
         return None
@@ -109,14 +109,14 @@ def covered_by(point: Point, window: int, windows: Sequence[Window]) -> Window |
 
 
 def _rank(node: Node) -> int:
-    """How early a thing is left out when there are too many: blank cells of a spreadsheet first."""
+    """Sort key for omitting nodes if there are too many: blank cells of a spreadsheet go first."""
     if node.role == TEXT:
         return 1
     return 2 if node.role == "gridcell" and not node.value and not node.states else 0
 
 
 def _bare(windows: Sequence[Window], reading: ScreenReading) -> list[Node]:
-    """Windows of which nothing is known, so that they can at least be named and clicked."""
+    """Windows without elements, as nodes that can at least be named and clicked."""
     known = {node.window for node in reading.nodes}
     return [
         Node(
@@ -138,7 +138,7 @@ def _visible(node: Node, screen: Box, windows: Sequence[Window]) -> Box | None:
 
 
 def _key(node: Node) -> Hashable:
-    # A merged node carries the key of its first source.
+    # A merged node has the key of its first source.
     return node.source.partition("+")[0], node.key
 
 
@@ -164,17 +164,17 @@ def _element(number: int, node: Node, box: Box, *, new: bool) -> Element:
 
 AGAIN = "look at the screen again"
 SMALL = 4
-"""Pixels by which a part may stick out of the thing that it belongs to."""
+"""Pixels by which a part may extend beyond its element."""
 
 
 def places_on(size: Size, action: Action) -> dict[str, Point]:
-    """The points of an action by what they stand for in it, all of them on a screen of this size."""
+    """The points of an action by their role in it, all of them on a screen of this size."""
     named: dict[str, Point] = places(action)
     for point in named.values():
         if not size.contains(point):
             raise ActionFailed(
                 f"the point ({point.x}, {point.y}) is outside the screen of "
-                f"{size.width} x {size.height}; look again and take a point on it"
+                f"{size.width} x {size.height}; look again and choose a point on it"
             )
     return named
 
@@ -182,11 +182,11 @@ def places_on(size: Size, action: Action) -> dict[str, Point]:
 def confirm(
     source: Source, elements: Elements, windows: Sequence[Window], point: Point, expected: Element
 ) -> Node | None:
-    """Let the action pass when the expected element is on top; gives what is there, if known."""
+    """Let the action pass if the expected element is on top. Returns the node there, if known."""
     node, there = elements.node(expected.id), source.at(point, windows)
     is_part = node is not None and there is not None and _is_part(there, node, point)
     if node is not None and node.window:
-        # What a dialog tells can be read before its window is there: then it is found in another one by now.
+        # A dialog's elements can be read before its window appears; then the element's window has changed.
         _check_uncovered(expected, there.window if there and is_part else node.window, point, windows)
     if node is not None and (node.role == WINDOW or there is None):
         return None
@@ -200,7 +200,7 @@ def confirm(
 
 
 def _check_uncovered(expected: Element, own: int, point: Point, windows: Sequence[Window]) -> None:
-    """Raises Stale: the window of an element is gone, or under another one."""
+    """Raises Stale: the window of an element is gone, or covered by another one."""
     if all(window.id != own for window in windows):
         raise Stale(f"the window of {_words(expected)} is closed; {AGAIN}")
     above = covered_by(point, own, windows)
@@ -212,13 +212,13 @@ def _check_uncovered(expected: Element, own: int, point: Point, windows: Sequenc
 
 
 def _is_part(there: Node, node: Node, point: Point) -> bool:
-    """Whether what is there is the thing itself, in it, or only as near as the source can say."""
+    """Whether a node is the expected one, inside it, or as close as the source can determine."""
     if there.key == node.key:
         return True
     if there.box == node.box and "" != there.name == node.name:
-        return True  # such as the text in a drop-down list
+        return True  # for example the text in a drop-down list
     if EYES.issuperset(there.source.split("+")) and node.role == TEXT and there.window == node.window:
-        return there.box.contains(node.box.center)  # what eyes take for a field may hold other things
+        return there.box.contains(node.box.center)  # a field found by vision may contain other elements
     if there.path and node.path:
         inside = there.path.startswith(f"{node.path}/")
         around = node.path.startswith(f"{there.path}/") and node.box.contains(point)
@@ -234,19 +234,19 @@ def _words(element: Element) -> str:
 
 
 Observe = Literal["tree", "vision", "both", "auto"]
-"""How elements are found; `auto` looks with eyes only at what the tree is silent about."""
+"""Ways to find elements; `auto` uses vision only where the tree reports nothing."""
 
 
 D = TypeVar("D", bound=Device)
 
 
 class Eyes(Source, Protocol):
-    """A source that can look at a part of the picture alone, because looking costs time."""
+    """A source that can look at a part of the picture only, because looking takes time."""
 
     def look(
         self, windows: Sequence[Window], picture: Image, seconds: float, areas: Sequence[Box]
     ) -> ScreenReading:
-        """As `read`, but only what lies in these areas."""
+        """Like `read`, but only for these areas."""
 
 
 def seeing(
@@ -265,7 +265,7 @@ def seeing(
 
 
 def with_source(device: D, observe: Observe, tree: Callable[[], Source] | None = None) -> tuple[D, Source]:
-    """A device and what sees the elements on it; the device is closed when there is no such source."""
+    """A device and its source of elements; the device is closed if there is no such source."""
     try:
         return device, seeing(observe, tree, device.grab)
     except BaseException:
@@ -274,18 +274,18 @@ def with_source(device: D, observe: Observe, tree: Callable[[], Source] | None =
 
 
 GOING = 5.0
-"""Seconds within which a window that was told of and is not now counts as closing, or its program as busy."""
+"""Seconds after its last report within which a missing window counts as closing, or its program as busy."""
 
 
 class Blended:
-    """The tree, and eyes for what it does not say, as one source."""
+    """One source made of the tree and, where the tree reports nothing, vision."""
 
     def __init__(self, tree: Source, eyes: Eyes, *, only_silent: bool) -> None:
         self.tree = tree
         self._eyes = eyes
         self._only_silent = only_silent
         self._blank: list[Box] = []
-        self._told: dict[int, float] = {}  # when the tree told something of a window the last time
+        self._told: dict[int, float] = {}  # when the tree last reported elements of a window
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         told = self.tree.read(windows, picture, seconds)
@@ -310,7 +310,7 @@ class Blended:
         return ScreenReading((*told.nodes, *nodes), late=told.late)
 
     def _left_blank(self, told: ScreenReading, windows: Sequence[Window], picture: Image) -> list[Box]:
-        """Where the window in front shows something that the tree does not tell."""
+        """The parts of the front window with content that the tree does not report."""
         import numpy as np
 
         from gui_agent.computers.vision.detection import blank_areas
@@ -333,11 +333,11 @@ class Blended:
         telling = [node for node in told if node.role not in OPAQUE]
         under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.corner)
         said = "".join(n.value or n.name for n in under)
-        is_said = _letters(seen.name) in _letters(said)  # what stands in several cells was read as one text
+        is_said = _letters(seen.name) in _letters(said)  # the texts of several cells were read as one
         return not is_said and not any(stands_for(n, seen) or _moving(n, seen) for n in telling)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What the tree knows at a point; where it knows nothing, what was last seen there."""
+        """The tree's node at a point; if it has none, the one last seen there."""
         told = self.tree.at(point, windows)
         blank = told is None or (told.role in OPAQUE and any(area.contains(point) for area in self._blank))
         return (self._eyes.at(point, windows) or told) if blank else told
@@ -356,22 +356,22 @@ def _letters(text: str) -> str:
 
 
 def _moving(node: Node, seen: Node) -> bool:
-    """Whether a thing was seen on its way to where it is told: the picture is taken a moment before."""
+    """Whether the picture, taken a moment earlier, shows a node on its way to its reported position."""
     near = abs(node.box.center.y - seen.box.center.y) <= UNDERWAY and seen.box.center.x <= node.box.edges[2]
     return near and node.window == seen.window and normal(node.name) == normal(seen.name)
 
 
 UNDERWAY = 60
-"""Pixels by which a list that is being unfolded may move between a picture and what is told."""
+"""Maximum pixels that an opening list moves between the picture and the report."""
 SAME_SIZE = 0.35
-"""How large the smaller of two boxes around one centre is against the larger one when they are one thing."""
+"""Minimum ratio of the areas of two boxes with the same centre that are one element."""
 
 
 def merge(tree: Sequence[Node], seen: Iterable[Node]) -> tuple[Node, ...]:
-    """All nodes of the tree, and after them what was seen that none of them stands for.
+    """All nodes of the tree, followed by the seen ones without a counterpart in it.
 
-    `source` tells who found a thing: both, as in `atspi+ocr`, when both did. A control that has no name in
-    the tree gets the words that were seen on it.
+    `source` names who found a node; both for `atspi+ocr`. A control without a name in the tree gets the
+    words seen on it.
     """
     found: dict[int, list[Node]] = {}
     alone: list[Node] = []
@@ -386,10 +386,10 @@ def merge(tree: Sequence[Node], seen: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def stands_for(node: Node, seen: Node) -> bool:
-    """Whether a node of the tree stands for something seen.
+    """Whether a node of the tree and a seen one are the same element.
 
-    The centre of the latter lies in its box, and it says the same, or is about as large; a control also
-    stands for all that is on it, and a field for those words that it holds.
+    The centre of the seen one must be in the tree node's box, and the text or about the size must match. A
+    control also covers everything on it, and a field the words of its value.
     """
     if (node.window and seen.window and node.window != seen.window) or not node.box.contains(seen.box.center):
         return False
@@ -409,7 +409,7 @@ def _about_as_large(node: Node, seen: Node) -> bool:
 
 
 def _counterpart(tree: Sequence[Node], seen: Node) -> int | None:
-    """The place in the tree of the smallest node that stands for what was seen; controls before texts."""
+    """The index of the smallest tree node for a seen one; controls before texts."""
     places = [place for place, node in enumerate(tree) if stands_for(node, seen)]
     return min(places, key=lambda place: (tree[place].role == TEXT, tree[place].box.area), default=None)
 

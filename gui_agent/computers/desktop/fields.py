@@ -1,4 +1,4 @@
-"""Typing into fields and choosing options on a desktop, and whether what was meant came of it."""
+"""Types into fields and chooses options on a desktop, and verifies the result."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from gui_agent.core.texts import normal, number, shorten
 from gui_agent.elements import roles
 
 FOCUSING = 0.6
-"""Seconds within which a window manager gives a clicked window the keyboard."""
+"""Maximum seconds for a window manager to focus a clicked window."""
 MOVING = 1.0
-"""Seconds within which a spreadsheet moves its cursor to a clicked cell."""
+"""Maximum seconds for a spreadsheet to move its cursor to a clicked cell."""
 FRAME = 3
-"""Pixels around a cell in which its cursor is drawn."""
+"""Pixels around a cell for the border of its cursor."""
 PRESSED = 0.3
-"""Seconds for which a button stays down that a key has pressed; GTK takes a quarter of a second."""
+"""Seconds that a button pressed by a key stays down; GTK takes a quarter of a second."""
 SLIDING = 0.5
-"""Seconds within which a slider tells that it has moved."""
+"""Maximum seconds for a slider to report its movement."""
 MOST = 200
-"""Keys that a slider is sent before it is looked at."""
+"""Maximum keys to send to a slider before reading its value."""
 TRIES = 12
 EXACT = 0.001
 LOOKS = 10
-"""Looks that are taken at least: on a busy machine time alone says little."""
+"""Minimum number of looks: on a busy machine, time alone means little."""
 POLL = 0.01
 UNKNOWN = Node(("unknown",), "", "", Box(0, 0, 0, 0), source="")
-"""Stands for what is at a point where nothing is known."""
+"""Placeholder for the node at a point where nothing is known."""
 UNTYPED = {
     **dict.fromkeys(roles.BOXES, "takes no text; use check"),
     "button": "takes no text; aim at a text field",
@@ -49,15 +49,15 @@ class _AtPoint:
     _at: Callable[[Point], Node | None]
 
     def _again(self, node: Node) -> Node | None:
-        """The same thing as it is now."""
+        """The current state of the same node."""
         return next((one for one in self._look() if one.key == node.key), None)
 
 
 class TextEntry(_AtPoint):
-    """Types into what is at a point, or where the focus is."""
+    """Types into the field at a point, or at the focus."""
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
-        """Type text where the focus is, or into the field at a place, which is clicked first."""
+        """Type text at the focus, or into the field at a place, which is clicked first."""
         if at is None:
             self._type_at_focus(text, replace)
             return
@@ -68,7 +68,7 @@ class TextEntry(_AtPoint):
             self._slide(node, at, text)
         elif single_line and text[1:] and text[-1] == "\n":
             self.type_into(text[:-1], at, replace)
-            # A field that completes what was typed by itself takes Enter only then.
+            # An autocompleting field accepts Enter only then.
             any(text[:-1] in (self._at(at) or UNKNOWN).value for _ in turns(SLIDING, POLL))
             self._hands.press(("enter",))
         else:
@@ -79,20 +79,20 @@ class TextEntry(_AtPoint):
         before = self._frame(node)
         self._hands.click(at)
         self.await_focus(at)
-        self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
+        self._at(at)  # a program that answers has processed the click and moved the caret
         if node.role in roles.FIELDS and "focused" not in node.states:
-            # Some take it late, and what is typed sooner goes to the one before.
+            # Some programs process the click late, and text typed earlier goes to the previous field.
             self._wait_for_keyboard(node, held=True)
         if before is not None:
             self._await_mark(node, before)
 
     def _write(self, node: Node, at: Point, text: str, replace: bool) -> None:
-        """Type into what was clicked."""
+        """Type into the clicked node."""
         if node.role in roles.CELLS:
             self._text(text, emptied=not replace)
-            # Nobody else knows what stands in a cell before it is entered. Delete drops what the program
-            # would add to the text by itself; the way back leaves the cell the active one. A program that
-            # answers has done what it was told before: moves to another cell are done late.
+            # No other source knows a cell's text before it is entered. Delete drops what the program would
+            # add to the text by itself; returning makes the cell active again. A program that answers has
+            # processed the earlier input; some move to another cell late.
             for keys in (
                 (("delete",), ("enter",), ("shift", "enter")) if text and _of_spreadsheet(node) else ()
             ):
@@ -107,7 +107,7 @@ class TextEntry(_AtPoint):
             self._text(text, emptied=False)
         else:
             if node.value:
-                # A click puts the caret amid the text; what is typed belongs after it.
+                # A click puts the caret inside the text; typed text belongs after it.
                 self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
             self._text(text, emptied=True)
 
@@ -117,7 +117,7 @@ class TextEntry(_AtPoint):
         if text and self._on_buttons(text):
             self._press_buttons(text)
         elif text[1:] and text[0] in "/~" and self._without_field():
-            # The first letter of a path opens the field for it, which takes the rest then.
+            # The first letter of a path opens the dialog's path field, which receives the rest.
             self._device.type_text(text[0])
             any(not self._without_field() for _ in turns(OPENING, POLL))
             self._text(text[1:], emptied=True)
@@ -129,14 +129,14 @@ class TextEntry(_AtPoint):
         return bool(held) and not any(one.role in roles.FIELDS or "editable" in one.states for one in held)
 
     def _on_buttons(self, text: str) -> bool:
-        """Whether a button has the keyboard, or nothing has it and a button is called as one of the keys."""
+        """Whether a button has the focus, or nothing has it and a button's name equals one of the keys."""
         shown = self._look()
         held = [one.role for one in shown if "focused" in one.states]
         called = any(len(one.name) == 1 and one.name in text for one in shown if one.role == "button")
         return called if not held else any(role in roles.TEXTLESS - roles.TYPED_AHEAD for role in held)
 
     def _press_buttons(self, text: str) -> None:
-        """Type so that no key comes again while the button that it pressed is still down."""
+        """Type so that no key repeats while the button that it pressed is still down."""
         portion = ""
         for character in text:
             if character in portion:
@@ -147,7 +147,7 @@ class TextEntry(_AtPoint):
         self._device.type_text(portion)
 
     def _enter_number(self, field: Node, text: str, replace: bool) -> None:
-        """Type into a field for numbers and leave it, as the number counts then; the next key is its own."""
+        """Type into a number field and leave it, which commits the number; the next key goes elsewhere."""
         if replace:
             self._select(field)
         self._text(text, emptied=not replace)
@@ -159,14 +159,14 @@ class TextEntry(_AtPoint):
     def _select(self, node: Node) -> None:
         line = "multiline" not in node.states and "\n" not in node.value
         if line and {"atspi", *EYES}.issuperset(node.source.split("+")):
-            # In some programs ctrl+a marks the document, and what is typed goes there; in some it goes home.
+            # In some programs, ctrl+a selects and replaces the document; in others it moves the caret home.
             self._hands.press(("end",))
             self._hands.press(("shift", "home"))
         else:
             self._hands.press(("ctrl", "a"))
 
     def _wait_for_keyboard(self, field: Node, *, held: bool) -> bool:
-        """Whether a field, or a part of it, has the keyboard within a moment, or has it no more."""
+        """Whether a field, or a part of it, gains (`held`) or loses the focus within a moment."""
         for _ in turns(FOCUSING, POLL):
             have = [one for one in self._look() if "focused" in one.states and one.window == field.window]
             if any(field.box.contains(one.box.center) for one in have) is held or not have:
@@ -174,13 +174,13 @@ class TextEntry(_AtPoint):
         return False
 
     def _slide(self, node: Node, at: Point, text: str) -> None:
-        """Click a slider, which gives it the keyboard and may move it, then press keys until it is right."""
+        """Click a slider, which focuses it and may move it, then press keys until the value is right."""
         name = f'slider "{node.name}"'
         wanted, value = number(text), number(node.value)
         if wanted is None:
             raise ActionFailed(f"{name} takes a number only")
         if value is None:
-            raise ActionFailed(f"{name} does not tell its value; drag its handle instead")
+            raise ActionFailed(f"{name} does not report its value; drag its handle instead")
         if value == wanted:
             return
         self._hands.click(at)
@@ -201,11 +201,11 @@ class TextEntry(_AtPoint):
             if abs(wanted - value) >= off and (step == 0 or off < step):
                 if homed:
                     break
-                # A click puts some sliders between the numbers that their keys go through.
+                # A click puts some sliders between the values that their keys reach.
                 self._hands.press(("home",))
                 value, homed = self._slider_value(node, value), True
         raise ActionFailed(
-            f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead"
+            f"{name} stays at {value:g} and does not reach {wanted:g}; drag its handle instead"
         )
 
     def _slider_value(self, slider: Node, before: float) -> float:
@@ -214,20 +214,20 @@ class TextEntry(_AtPoint):
         return next((value for value in values if value is not None and value != before), before)
 
     def _frame(self, node: Node) -> bytes | None:
-        """What a cell of a spreadsheet and the edge around it look like; None for other things."""
+        """The picture of a spreadsheet cell and its border; None for other nodes."""
         if node.role not in roles.CELLS or not _of_spreadsheet(node):
             return None
         shown = node.box.grow(FRAME).intersect(self._device.size.box)
         return self._device.grab(shown).tobytes() if shown else None
 
     def _await_mark(self, node: Node, before: bytes) -> None:
-        """Wait until the clicked cell is drawn as the active one: it is moved to later than questions are
-        answered, and keys pressed sooner go to the cell before."""
+        """Wait until the clicked cell is drawn as active: the cursor moves later than questions are
+        answered, and earlier keys go to the previous cell."""
         if "selected" not in node.states:
             any(self._frame(node) != before for _ in turns(MOVING, POLL, LOOKS))
 
     def await_focus(self, at: Point) -> None:
-        """Wait until the clicked window has the keyboard: keys pressed sooner go to the one before."""
+        """Wait until the clicked window has the focus: earlier keys go to the previous one."""
         for _ in turns(FOCUSING, POLL):
             windows = self._device.windows()
             clicked = next((w for w in reversed(windows) if w.whole.contains(at)), None)
@@ -246,7 +246,7 @@ def _check(node: Node) -> None:
     if node.role in UNTYPED:
         raise ActionFailed(f"{name} {UNTYPED[node.role]}")
     if "disabled" in node.states or "readonly" in node.states:
-        raise ActionFailed(f"{name} cannot be written to now; use what fills it or enables it")
+        raise ActionFailed(f"{name} is not editable now; use the control that fills or enables it")
 
 
 def _of_spreadsheet(node: Node) -> bool:
@@ -254,28 +254,28 @@ def _of_spreadsheet(node: Node) -> bool:
 
 
 OPENING = 1.0
-"""Seconds within which a list opens and shows its options."""
+"""Maximum seconds for a list to open and show its options."""
 TAKING = 0.6
-"""Seconds within which a control shows that it took a choice."""
+"""Maximum seconds for a control to show the new choice."""
 LIST_MOVING = 0.4
-"""Seconds within which a list shows other entries after the wheel was turned."""
+"""Maximum seconds for a list to show other entries after the wheel was turned."""
 SCROLLS = 80
 CHOICE_LOOKS = 3
-"""Looks at least: those of eyes take longer than the time that others need."""
+"""Minimum looks: a look by vision takes longer than the time that others need."""
 CHOICE_POLL = 0.03
 SHOWING = 10
-"""Looks at a list before it counts as showing another option than the one that was chosen."""
+"""Looks at a list before a different option than the chosen one counts as final."""
 LISTED = 25
 CHECKED = frozenset(("checked", "pressed"))
 CHECKABLE = roles.LATCHING | {"button"}
-"""Some toolkits call a button that stays pressed a button."""
+"""Some toolkits report a toggle button as a plain button."""
 
 
 class Choosing(_AtPoint):
-    """Chooses and checks."""
+    """Chooses options, and checks or unchecks boxes."""
 
     def choose(self, at: Point, option: str) -> None:
-        """Pick the option with this text in the list or drop-down at a place."""
+        """Choose the option with this text in the list or drop-down at a point."""
         node = self._list_of(self._at(at) or UNKNOWN)
         _refuse_disabled(node)
         wanted = normal(option)
@@ -307,7 +307,7 @@ class Choosing(_AtPoint):
             self._refuse(option, shown)
 
     def _list_of(self, node: Node) -> Node:
-        """The closed list that a thing belongs to: some programs answer with the entry that it shows."""
+        """The closed list that a node belongs to: some programs report the entry that it shows."""
         if node.role not in roles.ITEMS:
             return node
         lists = (one for one in self._look() if one.role == "combobox")
@@ -353,7 +353,7 @@ class Choosing(_AtPoint):
         if node.role in roles.RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
         wide = node.role in roles.BOXES and node.box.width > 3 * node.box.height
-        # Some boxes take clicks only as far as their label goes, which ends before their place in the window.
+        # Some boxes accept clicks only up to the end of their label, which is shorter than their node.
         self._hands.click(Point(node.box.corner[0] + node.box.height // 2, at.y) if wide else at)
         for _ in turns(TAKING, CHOICE_POLL, CHOICE_LOOKS):
             now = self._again(node)
@@ -370,11 +370,11 @@ class Choosing(_AtPoint):
         return False
 
     def _choose_by_keys(self, node: Node, option: str) -> None:
-        """Type the text of an option of a list that shows none: lists look for what is typed."""
+        """Type the text of an option of a list that shows none: lists search for typed text."""
         now, opened = self._again(node), self._has_popup()
         if not opened and (now is None or "focused" not in now.states):
             raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
-        if not opened:  # what can be written in has the caret amid what it shows
+        if not opened:  # an editable list has the caret inside its text
             self._hands.press(("ctrl", "a"))
         self._device.type_text(option)
         self._hands.press(("enter",))
@@ -382,7 +382,7 @@ class Choosing(_AtPoint):
 
     def _await_taken(self, node: Node, option: str, *, sure: bool = True) -> None:
         now: Node | None = node
-        # A program that is busy shows late what it took.
+        # A busy program shows the new choice late.
         for _ in turns(TAKING, CHOICE_POLL, SHOWING):
             now = self._again(node)
             if now is None and sure:
@@ -392,17 +392,17 @@ class Choosing(_AtPoint):
         if not sure or (now is not None and now.value and now.role == "combobox"):
             holds = f', it shows "{shorten(now.value, 40)}"' if now is not None and now.value else ""
             raise ActionFailed(
-                f'the list did not take "{shorten(option)}"{holds}; open it and click the option'
+                f'the list did not accept "{shorten(option)}"{holds}; open it and click the option'
             )
 
 
 def _refuse_disabled(node: Node) -> None:
     if "disabled" in node.states:
-        raise ActionFailed(f'{node.role} "{node.name}" is disabled; do first what enables it')
+        raise ActionFailed(f'{node.role} "{node.name}" is disabled; enable it first')
 
 
 def _places_to_open(node: Node, at: Point) -> list[Point]:
-    """Where to click so that a list opens: one that can be written in may open at its arrow alone."""
+    """Points to click to open a list: an editable one may open only at its arrow."""
     places = [at, Point(node.box.edges[2] - node.box.height // 2, at.y)]
     return places if node.role == "combobox" and places[1].x > at.x else places[:1]
 

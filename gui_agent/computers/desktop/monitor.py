@@ -1,4 +1,4 @@
-"""Pictures of a screen, and one monitor of several as the whole screen (`--monitor N`)."""
+"""Captures a screen, and presents one monitor of several as the whole screen (`--monitor N`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _SIDES = itemgetter("left", "top", "width", "height")
-"""Of what the library tells of a monitor, which is more than its place."""
+"""The box of a monitor, out of the library's more detailed description."""
 
 
 class ScreenCapture:
@@ -47,7 +47,7 @@ class ScreenCapture:
 
     @property
     def corner(self) -> tuple[int, int]:
-        """Where the picture begins in the coordinates of the platform."""
+        """The picture's origin in the platform's coordinates."""
         with self._translate_errors():
             left, top, _, _ = _SIDES(self._mss.monitors[0])
             return left, top
@@ -72,7 +72,7 @@ class ScreenCapture:
             return raw
 
     def note_change(self) -> None:
-        """Note that the screen may have another size now."""
+        """Note that the size of the screen may have changed."""
         with self._translate_errors():
             self._mss.close()
             self._open()
@@ -111,7 +111,7 @@ class ScreenCapture:
 
 
 def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Source]:
-    """Device and source with the pixels of one monitor, counted from 1; 0 for all together."""
+    """Device and source in pixels of one monitor, counted from 1; 0 for all monitors together."""
     if not number:
         return device, source
     try:
@@ -120,7 +120,7 @@ def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Sou
         source.close()
         device.close()
         raise
-    # All that has no place on the screen goes to the device itself.
+    # Members without coordinates are those of the device itself.
     return cast(Device, monitor), _MonitorSource(source, monitor)
 
 
@@ -135,7 +135,7 @@ class _Monitor:
 
     @property
     def place(self) -> Box:
-        """Where the monitor lies in the whole screen, which may be arranged anew at any time."""
+        """The monitor's box in the whole screen; the user may rearrange monitors at any time."""
         whole: Size = self._device.size
         if self._known is None or self._known[0] != whole:
             monitors: Sequence[Box] = self._device.monitors
@@ -190,7 +190,7 @@ class _Monitor:
 
 
 class _MonitorSource:
-    """A source asked in pixels of the whole screen, with answers in those of one monitor."""
+    """A source in pixels of the whole screen, presented in pixels of one monitor."""
 
     def __init__(self, source: Source, monitor: _Monitor) -> None:
         self._source, self._monitor = source, monitor
@@ -199,7 +199,7 @@ class _MonitorSource:
         from PIL import Image as Pictures
 
         place, whole = self._monitor.place, self._monitor._device.size
-        # Eyes compare what they saw before by its place: the other monitors are black to them.
+        # Vision compares with earlier looks by position: it sees other monitors as black.
         canvas = Pictures.new("RGB", (whole.width, whole.height))
         canvas.paste(picture, place.corner)
         told = self._source.read(self._outwards(windows), canvas, seconds)

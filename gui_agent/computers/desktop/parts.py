@@ -1,4 +1,4 @@
-"""What a desktop is made of: windows, nodes, devices, sources; and hands that leave no key down."""
+"""The parts of a desktop: windows, nodes, devices, sources, and gestures that leave no key down."""
 
 from __future__ import annotations
 
@@ -29,76 +29,76 @@ class Window:
     """The program's class in lower case: `mousepad`, `libreoffice-calc`."""
     pid: int
     box: Box
-    """The client area; the frame of the window manager is not in it."""
+    """The client area, without the window manager's frame."""
     active: bool = False
     popup: bool = False
-    """A menu, hint or drop-down list: on top of all windows, and without a frame and often a title."""
+    """A menu, hint or drop-down list: above all windows, without a frame and often without a title."""
     hint: bool = False
-    """Whether this popup only says something about what the pointer is on."""
+    """Whether this popup only explains the element under the pointer."""
     outer: Box | None = None
-    """The window with its frame and title bar; None where it has none."""
+    """The window with its frame and title bar; None if it has none."""
 
     @property
     def whole(self) -> Box:
-        """All that it covers."""
+        """The complete area that it covers."""
         return self.outer or self.box
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing that a source saw."""
+    """One element that a source saw."""
 
     key: Hashable
-    """What it is called at the source; the same thing keeps its key while it lives."""
+    """The source's identifier of the element; it stays the same during the element's life."""
     role: str
     name: str
     box: Box
-    """Where it is, in screen pixels; may stick out of the screen."""
+    """In screen pixels; may extend beyond the screen."""
     value: str = ""
     states: frozenset[str] = frozenset()
     description: str = ""
     path: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
     window: int = 0
-    """The id of the window it is in; 0 when that is not known."""
+    """The id of its window; 0 if unknown."""
     source: str = "atspi"
     does: Effects = field(default=NOTHING, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenReading:
-    """What a source saw of the screen at one moment."""
+    """The result of one reading of the screen by a source."""
 
     nodes: tuple[Node, ...] = ()
     silent: tuple[int, ...] = ()
-    """Windows that it cannot say anything about: the program exposes nothing, or lies."""
+    """Windows without usable information: the program exposes nothing, or false data."""
     late: tuple[str, ...] = ()
-    """Programs that did not answer in time; what was known of them before is in `nodes`."""
+    """Programs that did not answer in time; their previous nodes are in `nodes`."""
 
 
 class Source(Protocol):
-    """Sees elements: an accessibility tree, or eyes on the picture."""
+    """Finds elements: through an accessibility tree, or by vision."""
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """Look at these windows, the lowest first, for at most about `seconds`."""
+        """Read these windows, ordered lowest first, within about `seconds`."""
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point right now; None where this source knows nothing."""
+        """The current node at a point; None if this source knows nothing there."""
 
     def close(self) -> None: ...
 
 
 class PixelDevice(Protocol):
-    """What waiting for a screen to come to rest needs of a device."""
+    """The part of a device that is needed to wait for a screen to come to rest."""
 
     @property
     def size(self) -> Size: ...
 
     def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel, row by row: for comparing, as quick as the device can."""
+        """The screen as four bytes per pixel, row by row: for comparison, as fast as the device can."""
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Whether a program has taken all input so far, waited for; None when it cannot be asked."""
+        """Wait until a program has processed all input; None if it cannot be asked."""
 
 
 class Device(PixelDevice, Protocol):
@@ -119,44 +119,44 @@ class Device(PixelDevice, Protocol):
     def press_button(self, button: Button) -> None: ...
 
     def release_button(self, button: Button) -> None:
-        """Let go of a button; one that is not pressed is left alone."""
+        """Release a button; do nothing if it is not pressed."""
 
     def wheel(self, down: int, right: int) -> None:
-        """Turn the wheel by about so many pixels where the pointer is."""
+        """Scroll by about this many pixels at the pointer."""
 
     def press_key(self, key: str) -> None:
-        """Hold a key down, by its name in `core.keys`. Raises ActionFailed: there is no such key."""
+        """Hold a key down, by its name in `core.keys`. Raises ActionFailed if there is no such key."""
 
     def release_key(self, key: str) -> None:
-        """Let go of a key; one that is not held is left alone."""
+        """Release a key; do nothing if it is not held."""
 
     def type_text(self, text: str) -> None:
-        """Type any unicode text where the focus is."""
+        """Type any unicode text at the focus."""
 
     def windows(self) -> Sequence[Window]:
         """The windows on the screen, lowest first."""
 
     def minimised_windows(self) -> Sequence[Window]:
-        """The windows that are minimised, which `activate` shows again; the one used last at the end."""
+        """The minimised windows, which `activate` restores; the most recently used is last."""
 
     def activate(self, window: Window) -> None: ...
 
     def close_window(self, window: Window) -> None: ...
 
     def opening(self, name: str) -> Opening:
-        """What `launch` would start. Raises ActionFailed: there is no such program or file."""
+        """What `launch` would start. Raises ActionFailed if there is no such program or file."""
 
     def launch(self, name: str) -> None:
-        """Start a program by its name as people say it, by command, or open a file or an address.
+        """Start a program by its usual name or its command, or open a file or an address.
 
-        Raises ActionFailed: there is no such program or file; the message suggests near names.
+        Raises ActionFailed if there is no such program or file; the message suggests similar names.
         """
 
     def has_crashed(self, pid: int) -> bool:
         """Whether a program is known to have crashed or to have been killed."""
 
     def failure(self) -> str:
-        """Why the program launched last ended by itself; empty while it runs, or when that is not known."""
+        """Why the last launched program ended by itself; empty while it runs, or if unknown."""
 
     @property
     def clipboard(self) -> str: ...
@@ -168,7 +168,7 @@ class Device(PixelDevice, Protocol):
 
 
 class UntoldDevice:
-    """A device whose system does not tell how programs end, what they took in, and what is minimised."""
+    """A device that does not report how programs end, whether they processed input, or minimised windows."""
 
     def has_crashed(self, pid: int) -> bool:
         return False
@@ -184,28 +184,28 @@ class UntoldDevice:
 
 
 def close_by_keys(device: Any) -> None:
-    """Close the window in front as people do without a mouse."""
+    """Close the front window by its keyboard shortcut."""
     for change in (device.press_key, device.release_key):
         for key in ("alt", "f4"):
             change(key)
 
 
 class OneWindow(UntoldDevice):
-    """What a device has in common with others that are told of no windows: the whole screen is one."""
+    """The shared part of devices without window information: the whole screen is one window."""
 
     def windows(self: Any) -> Sequence[Window]:
-        """The only one."""
+        """The only window."""
         return [Window(1, self.title, self.platform, 0, self.size.box, active=True)]
 
     def activate(self, window: Window) -> None:
-        """The only one is in front."""
+        """Do nothing, as the only window is in front."""
 
     def close_window(self: Any, window: Window) -> None:
-        """Close what is in front by the keys for that."""
+        """Close the program in front by its keyboard shortcut."""
         close_by_keys(self)
 
     def opening(self, name: str) -> Opening:
-        """Nobody knows what would start there."""
+        """Refuse, because the device cannot know what would start."""
         return Opening("unknown", url=name if "://" in name else "")
 
     def launch(self: Any, name: str) -> None:
@@ -216,7 +216,7 @@ class OneWindow(UntoldDevice):
 
 
 class Unwatched:
-    """Stands in for the watch over a person where there is none: nothing stops the agent."""
+    """A placeholder for the person watch where there is none: nothing stops the agent."""
 
     def note_sent(self, point: Point) -> None: ...
 
@@ -228,12 +228,12 @@ class Unwatched:
 
 
 class HeldInput:
-    """A device that remembers which keys and buttons it holds down, and lets go of each once."""
+    """A device that keeps track of held keys and buttons, and releases each once."""
 
     def __init__(self) -> None:
         self._pressed: dict[Button, None] = {}
         self._held: dict[str, Any] = {}
-        """What was sent for each key, which its release needs."""
+        """The value sent for each key, which its release needs."""
 
     def press_button(self, button: Button) -> None:
         self._pressed[button] = None
@@ -253,7 +253,7 @@ class HeldInput:
             self._send_key(self._held.pop(key), down=False)
 
     def let_go(self) -> None:
-        """Release all that is held, the last key first."""
+        """Release all held keys, the last one first."""
         for key in reversed(tuple(self._held)):
             self.release_key(key)
         for button in tuple(self._pressed):
@@ -263,7 +263,7 @@ class HeldInput:
         raise NotImplementedError
 
     def _key(self, key: str) -> Any:
-        """What is sent for a key. Raises ActionFailed: there is no such key."""
+        """The value to send for a key. Raises ActionFailed if there is no such key."""
         raise NotImplementedError
 
     def _send_key(self, made: Any, *, down: bool) -> None:
@@ -271,20 +271,20 @@ class HeldInput:
 
 
 def notches(pixels: int) -> int:
-    """Notches of the wheel for about so many pixels, at least one where there are any; negative back."""
+    """Notches of the wheel for about this many pixels, at least one unless 0; negative backwards."""
     return round(pixels / NOTCH) or (pixels > 0) - (pixels < 0)
 
 
 NOTCH = 50
-"""Pixels that programs on Linux scroll by one notch of the wheel, about."""
+"""Pixels that programs on Linux scroll by one notch of the wheel, approximately."""
 DRAG_STEPS = 16
 DRAG_SECONDS = 0.16
-"""Programs take up a drag only when the pointer moves for some time and distance."""
+"""Minimum seconds of a drag: programs recognize one only after some time and distance."""
 BETWEEN_CLICKS = 0.03
 """Seconds between the presses of a double click."""
 BETWEEN_CHORDS = 0.01
 AFTER_MOVE = 0.01
-"""Seconds that a program gets to see the pointer before it is clicked with it."""
+"""Seconds for a program to notice the pointer before a click."""
 
 
 class Hands:
@@ -295,7 +295,7 @@ class Hands:
 
     @contextlib.contextmanager
     def hold_keys(self, keys: Sequence[str]) -> Iterator[None]:
-        """Keep keys down, given by canonical names; they are let go in any case."""
+        """Hold keys down, given by canonical names, and always release them."""
         down: list[str] = []
         try:
             for key in keys:
@@ -303,7 +303,7 @@ class Hands:
                 self._device.press_key(key)
             yield
         finally:
-            with contextlib.ExitStack() as stack:  # one that cannot be let go of keeps no other one down
+            with contextlib.ExitStack() as stack:  # a key that fails to release must not keep others down
                 for key in down:
                     stack.callback(self._device.release_key, key)
 
@@ -340,7 +340,7 @@ class Hands:
             deadline.sleep(seconds)
 
     def drag(self, start: Point, end: Point, keys: Sequence[str] = (), seconds: float = DRAG_SECONDS) -> None:
-        """Press at one place, move on to another by small steps, and release there."""
+        """Press at one point, move to another in small steps, and release there."""
         with self.hold_keys(modifiers(keys)):
             self._device.move(start)
             time.sleep(AFTER_MOVE)
@@ -368,6 +368,6 @@ class Hands:
 
 
 def in_time(what: str) -> None:
-    """Go on only while the run has time left."""
+    """Raise ActionFailed if the run's time is over."""
     if deadline.is_over():
         raise ActionFailed(f"the time of the run was over before all was done: {what}")

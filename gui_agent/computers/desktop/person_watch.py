@@ -1,4 +1,4 @@
-"""Watches for the person whose screen the agent works on: a panic key, the mouse in a corner, moved mice."""
+"""Watches for the user of the shared screen: a panic key, the mouse in a corner, a moved mouse."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Point
 
 POLL = 0.04
-"""Seconds between two looks at the pointer."""
+"""Seconds between two checks of the pointer."""
 CORNER = 2
 """Pixels around a corner of the screen that count as the corner."""
 FAR = 20
-"""Pixels: an agent that was sent nearer than that to a corner may be there itself."""
+"""Minimum distance (px) of the agent's target from a corner for a corner to count as the user's sign."""
 SLACK = 2
 """Pixels by which programs and drivers may shift the pointer."""
 ARRIVING = 0.2
-"""Seconds within which a system tells where the pointer was put."""
+"""Maximum seconds for the system to report a new pointer position."""
 CONNECTING = 10.0
-"""Seconds within which the watch must have begun."""
+"""Maximum seconds for the watch to start."""
 
 
 def interrupt() -> None:
-    """End what this process does as Ctrl+C does."""
+    """Interrupt this process as Ctrl+C does."""
     if sys.platform == "win32":
-        signal.raise_signal(signal.SIGINT)  # os.kill would end the process there
+        signal.raise_signal(signal.SIGINT)  # os.kill would end the process on Windows
     else:
         os.kill(os.getpid(), signal.SIGINT)
 
 
 class Ears(Protocol):
-    """What a platform tells of the person; used by one thread alone, which also made it."""
+    """What a platform reports about the user; created and used by a single thread."""
 
     @property
     def was_pressed(self) -> bool:
-        """Whether the panic key was pressed since the last time."""
+        """Whether the panic key was pressed since the last call."""
 
     @property
     def pointer(self) -> Point: ...
 
     @property
     def corners(self) -> Sequence[tuple[int, int]]:
-        """The corners of the screen as it is now."""
+        """The current corners of the screen."""
 
     def close(self) -> None: ...
 
 
 class PersonWatch:
-    """Stops the agent when the person says so; each check is for the moment before an input."""
+    """Stops the agent when the user asks for it; each check belongs just before an input."""
 
     def __init__(
         self, listen: Callable[[], Ears], corner: bool, stop: Callable[[], None] = interrupt
@@ -64,10 +64,10 @@ class PersonWatch:
         self._corner = corner
         self._stop = stop
         self._sent: Point | None = None
-        """Where the agent put the pointer last."""
+        """Where the agent last moved the pointer."""
         self._sent_at = 0.0
         self._away = False
-        """Whether the pointer has been outside the corners: a mouse that was parked in one is no sign."""
+        """Whether the pointer has left the corners: a mouse parked in one is not a sign."""
         self._why = ""
         self._corners: Sequence[tuple[int, int]] = ()
         self._failed: Exception | None = None
@@ -79,22 +79,22 @@ class PersonWatch:
             raise self._failed
 
     def note_sent(self, point: Point) -> None:
-        """The agent is about to put the pointer there."""
+        """Note that the agent is about to move the pointer there."""
         self.check()
         self._sent, self._sent_at = point, time.monotonic()
         self._away = self._away or not any(_near(point.x, point.y, x, y, FAR) for x, y in self._corners)
 
     def check(self) -> None:
         if self._why:
-            raise ComputerLost(f"the person stopped the agent: {self._why}")
+            raise ComputerLost(f"the user stopped the agent: {self._why}")
 
     def check_pointer(self, pointer: Callable[[], Point]) -> None:
-        """Let a press of a button pass when the pointer is where the agent put it, or soon comes there."""
+        """Let a button press pass if the pointer is where the agent moved it, or arrives there soon."""
         self.check()
         sent = self._sent
         looks = (pointer() for _ in turns(ARRIVING, POLL / 4, least=1))
         if sent is not None and not any(_near(now.x, now.y, sent.x, sent.y, SLACK) for now in looks):
-            raise ActionFailed("somebody moved the mouse just before the click; it was not done, look again")
+            raise ActionFailed("the mouse was moved just before the click, which was cancelled; look again")
 
     def close(self) -> None:
         self._closed.set()
@@ -146,12 +146,12 @@ def panic_keys(panic: str) -> tuple[str, tuple[str, ...]]:
 
 
 def no_panic_key(panic: str) -> ConfigError:
-    """What is said of keys that cannot stop the agent."""
-    return ConfigError(f"panic_key {panic}: name one key besides ctrl, alt and shift, such as ctrl+alt+q")
+    """The error for keys that cannot stop the agent."""
+    return ConfigError(f"panic_key {panic}: add one key to ctrl, alt and shift, such as ctrl+alt+q")
 
 
 def keys_taken(panic: str) -> ConfigError:
-    """What is said of keys that another program has."""
+    """The error for keys that another program has registered."""
     return ConfigError(f"panic_key {panic} is taken by another program; set another one, or none")
 
 

@@ -1,4 +1,4 @@
-"""Waiting until a screen has changed and come to rest, seen from its pictures alone."""
+"""Waits until a screen has changed and come to rest, based on its pictures alone."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 SIDE = 32
 FADES = 5.0
-"""Seconds after which a place that stayed the same is watched again."""
+"""Seconds without a change after which a tile is watched again."""
 OFTEN = 5
-"""Changes of a place after which it may be one that changes by itself."""
+"""Changes of a tile after which it may be one that changes by itself."""
 LONG = 1.0
-"""Seconds for which it must have been changing for that."""
+"""Minimum seconds of such changes."""
 TINY = 64
-"""Changed pixels that are no sign of unrest: a caret is one or two pixels wide."""
+"""Maximum changed pixels that do not count as unrest: a caret is one or two pixels wide."""
 SLACK = 1.5
-"""How much larger than usual a change may be that a place makes by itself."""
+"""Maximum ratio of a change to the tile's usual change that still counts as its own."""
 SHARE = 0.2
-"""Of the screen that may be left out of sight at most; if more changes, something really goes on."""
+"""Maximum share of the screen to ignore; if more changes, it is a real change."""
 
 
 def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -> Counts | None:
-    """Changed pixels by tile, None when nothing changed; a pixel has four bytes."""
+    """Changed pixels by tile; None if nothing changed. A pixel has four bytes."""
     if before == now:
         return None
     rows, columns = -(-size.height // SIDE), -(-size.width // SIDE)
@@ -47,7 +47,7 @@ def differences(before: bytes | bytearray, now: bytes | bytearray, size: Size) -
     one, other = (np.frombuffer(data, np.uint32).reshape(size.height, size.width) for data in (before, now))
     changed = np.zeros((rows * SIDE, columns * SIDE), np.uint8)
     changed[: size.height, : size.width] = one != other
-    # In two sums: one byte holds those of the columns of a tile.
+    # In two sums: one byte holds the sums over a tile's columns.
     by_column = changed.reshape(rows, SIDE, -1).sum(axis=1, dtype=np.uint8)
     counts: Counts = by_column.reshape(rows, columns, SIDE).sum(axis=2, dtype=np.int64)
     return counts
@@ -60,12 +60,12 @@ class _History:
     """The largest of its changes."""
     times: int = 1
     contents: list[int] = field(default_factory=list)
-    """Hashes of what it showed lately."""
+    """Hashes of its recent contents."""
 
 
 @dataclass(slots=True)
 class _Mask:
-    """A tile that changes by itself, by up to about so many pixels at a time."""
+    """A tile that changes by itself, by up to about this many pixels at a time."""
 
     last: float
     pixels: int
@@ -75,9 +75,9 @@ class _Mask:
 
 
 class Restless:
-    """Places that change without anybody doing anything: a caret, a clock, a progress bar.
+    """Places that change without any action: a caret, a clock, a progress bar.
 
-    Only changes of the usual size are left out there: text that is typed at a blinking caret is larger.
+    Only changes of the usual size are ignored there: text typed at a blinking caret is larger.
     """
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Restless:
         self._masked: dict[Tile, _Mask] = {}
 
     def unexplained_changes(self, counts: Counts, now: float) -> Counts:
-        """The changes that are not explained by places that change by themselves."""
+        """The changes outside of places that change by themselves."""
         self._masked = {tile: mask for tile, mask in self._masked.items() if now - mask.last < FADES}
         if not self._masked or len(self._masked) > SHARE * counts.size:
             return counts
@@ -108,13 +108,13 @@ class Restless:
             self._note_change((int(row), int(column)), int(counts[row, column]), hash(part.tobytes()), now)
 
     def begin(self) -> None:
-        """Somebody acts: what changes from now on is not by itself until it goes on for long."""
+        """Note an action: later changes count as its effect until they go on for long."""
         self._histories.clear()
 
     def idle(self, counts: Counts, now: float) -> None:
-        """Note changes since the screen was at rest, while nobody did anything.
+        """Note changes since the screen was at rest, without any action.
 
-        Only small ones count, such as those of a caret: larger ones may be what a busy program drew late.
+        Only small changes count, such as those of a caret: larger ones may be late output of a busy program.
         """
         for row, column in np.argwhere((counts > 0) & (counts <= TINY)):
             self._masked[int(row), int(column)] = _Mask(now, int(counts[row, column]))
@@ -126,7 +126,7 @@ class Restless:
             return
         history.times += 1
         history.pixels = max(history.pixels, pixels)
-        # A caret shows one of two pictures in turn; that is told sooner than a progress bar.
+        # A caret alternates between two pictures, so it is recognized sooner than a progress bar.
         blinks = len(history.contents) >= 2 and history.contents[-2] == content
         history.contents = [*history.contents[-3:], content]
         if blinks and history.times >= 3:
@@ -136,9 +136,9 @@ class Restless:
 
 
 POLL = 0.02
-"""Seconds between two looks; a look costs about half a millisecond."""
+"""Seconds between two looks; a look takes about half a millisecond."""
 AGAIN = 0.2
-"""Seconds for a program that did not answer before to do so."""
+"""Seconds for a previously unresponsive program to answer."""
 
 
 class Settling:
@@ -149,14 +149,14 @@ class Settling:
         self._patience = patience
         self._restless = Restless()
         self.frozen = ""
-        """The program that did not answer the last time it was asked."""
+        """The program that did not answer the last time."""
         self._rest: bytes | bytearray | None = None
-        """The picture on which the screen last came to rest."""
+        """The picture at the last rest of the screen."""
         self._base: bytes | bytearray | None = None
         """The picture before the last action."""
 
     def arm(self) -> None:
-        """Remember what the screen shows just before an action."""
+        """Remember the screen just before an action."""
         now = self._device.pixels()
         if self._rest is not None:
             counts = differences(self._rest, now, self._device.size)
@@ -172,7 +172,7 @@ class Settling:
         return self.frozen == window.app != ""
 
     def settle(self, window: Window | None) -> Settled:
-        """Wait until the program in front took the input, then for a change, then for quiet."""
+        """Wait until the front program has processed the input, then for a change, then for quiet."""
         app = window.app if window is not None else ""
         waits = self._patience.waits(app)
         size = self._device.size
@@ -180,7 +180,7 @@ class Settling:
         last_change, changed = began, False
         before = self._base if self._base is not None else self._device.pixels()
         if window is not None and self._base is not None:
-            # A busy program shows nothing yet; only from its answer on does silence mean anything.
+            # A busy program shows nothing yet; silence means something only after its answer.
             answered = self._device.caught_up(window, waits.cap)
             self.frozen = app if answered is False else ""
             last_change = time.monotonic()
@@ -211,9 +211,9 @@ class Settling:
 
 SAMPLES = 40
 ENOUGH = 5
-"""Answers of a program after which what it usually does is known."""
+"""Number of observed times after which a program's usual time is known."""
 SHORTEST = 1.0
-"""Seconds; no cap becomes shorter."""
+"""Minimum cap in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +224,14 @@ class Waits:
     quiet: float
     """Without a change, after which the screen is at rest."""
     cap: float
-    """Altogether, for a screen that never is."""
+    """In total, for a screen that never comes to rest."""
 
 
 class SettleTimes:
     """Starts with a careful cap for every program and lowers it for those that come to rest quickly.
 
-    It becomes twice the time that nine of ten answers of the program took. Only what was seen counts, and it
-    never becomes longer than the one that was set.
+    The cap becomes twice the time within which nine of ten observations of the program came to rest, but
+    never longer than the configured one.
     """
 
     def __init__(self, waits: Waits, known: Mapping[str, float] | None = None) -> None:
@@ -247,11 +247,11 @@ class SettleTimes:
         return replace(self._waits, cap=min(self._waits.cap, max(SHORTEST, 2 * usual)))
 
     def note(self, app: str, seconds: float) -> None:
-        """Note how long a program took until it was at rest."""
+        """Note how long a program took to come to rest."""
         self._seen[app].append(seconds)
 
 
 def usually(seen: Collection[float]) -> float:
-    """What nine of ten of these times stayed under."""
+    """The time that nine of ten observations did not exceed."""
     ordered = sorted(seen)
     return ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))]

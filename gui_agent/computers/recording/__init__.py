@@ -1,4 +1,4 @@
-"""Recording a person who uses a computer: what they do becomes steps like those of a run.
+"""Records a person who uses a computer: their actions become steps like those of a run.
 
-What hears the person differs from computer to computer; how what was heard becomes steps does not.
+Each kind of computer has its own listener; the translation of events to steps is shared.
 """

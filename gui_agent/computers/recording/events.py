@@ -1,4 +1,4 @@
-"""The input events of a person, as values, and the elements that they aim at."""
+"""The input events of a person as values, with the elements that they target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui_agent.elements.roles import OPERABLE, TICKABLE
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something happened, and the screen just before it."""
+    """The place of an event, and the screen just before it."""
 
     before: Observation
     ids: tuple[int, ...]
@@ -24,7 +24,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """A button of the mouse went down."""
+    """A mouse button was pressed."""
 
     spot: Spot
     button: Button
@@ -33,16 +33,16 @@ class Down:
     """Kind of form field there: text, set, select, list, tick, file, button; empty for none."""
     seconds: float
     shows: str = ""
-    """The option that the list there shows."""
+    """The current option of the list there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """The button came up again."""
+    """The button was released."""
 
     at: Point
     inside: tuple[int, ...] = ()
-    """Listed elements in the container of that place, which does not hold what the button went down on."""
+    """Listed elements in the container at that point that does not contain the press's target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Double:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What was dragged, in the way of HTML, was dropped."""
+    """An HTML drag ended with a drop."""
 
     at: Point
     inside: tuple[int, ...] = ()
@@ -64,7 +64,7 @@ class Typing:
 
     spot: Spot
     visit: str
-    """Identifies the stay in the field."""
+    """Identifies the stay in the field, from focus to blur."""
     was: str
     text: str
     secret: bool
@@ -110,13 +110,13 @@ class Pressed:
     spot: Spot
     keys: tuple[str, ...]
     activates: bool
-    """Whether it did what a click on the element does."""
+    """Whether it did the same as a click on the element."""
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Something was done with the browser itself: an address, back, another tab."""
+    """An action on the browser itself: an address, back, another tab."""
 
     action: Action
     before: Observation
@@ -124,7 +124,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """Fingers did something else than tap: held, swiped, pinched; `action` has the place of the spot."""
+    """A touch gesture other than a tap: hold, swipe, pinch; `action` uses the point of the spot."""
 
     spot: Spot
     action: Action
@@ -156,11 +156,11 @@ Heard: TypeAlias = (
 )
 
 NEAR = 150
-"""Pixels within which a text beside a place tells what is there."""
+"""Maximum pixels from a point to a text that identifies it."""
 
 
 def has_effect(before: Observation, after: Observation) -> bool:
-    """Whether two screens differ in more than the place of the keyboard."""
+    """Whether two screens differ in more than the focus."""
     passing = {"focused", "new"}
 
     def looks_by_id(screen: Observation) -> Mapping[int, tuple[object, ...]]:
@@ -174,14 +174,14 @@ def distance(one: Point, other: Point) -> float:
 
 
 def spot_at(point: Point, screen: Observation) -> Spot:
-    """What is at a point: what can be operated, the smallest first, and then the rest in the same way."""
+    """The elements at a point: operable ones first, the smallest first, then the others likewise."""
     there = [element for element in screen.elements if element.box.contains(point)]
     there.sort(key=lambda one: (one.role not in OPERABLE and not _is_field(one), one.box.area))
     return Spot(screen, tuple(element.id for element in there), point)
 
 
 def kind_of_front(spot: Spot) -> str:
-    """The kind of form field that is in front at a spot, as `Down` has it."""
+    """The kind of form field in front at a spot, as in `Down`."""
     front = spot.before.by_id(spot.ids[0]) if spot.ids else None
     if front is None:
         return ""
@@ -203,7 +203,7 @@ def found_at(spot: Spot) -> dict[str, Found]:
 
 
 def meant_control(screen: Observation, ids: Sequence[int]) -> Element | None:
-    """The innermost control among the things at a place, or else the innermost thing."""
+    """The innermost control among the elements at a point, otherwise the innermost element."""
     there = [element for number in ids if (element := screen.by_id(number)) is not None]
     control = next((e for e in there if e.role in OPERABLE), None)
     return control or (_telling(there[0], screen) if there else None)
@@ -212,7 +212,7 @@ def meant_control(screen: Observation, ids: Sequence[int]) -> Element | None:
 def found_under(
     point: Point, screen: Observation, dragged: Element | None, inside: Sequence[int] = ()
 ) -> Found:
-    """The smallest thing at a point, other than what is being dragged there, or what says where that is."""
+    """The smallest element at a point other than the dragged one, or an element that names the place."""
     others = [e for e in screen.elements if dragged is None or e.box != dragged.box]
     there = [e for e in others if e.box.contains(point)]
     smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=None)
@@ -226,7 +226,7 @@ def found_under(
 
 
 def _named_holder(screen: Observation, inside: Sequence[int]) -> Element | None:
-    """What names the part of a screen that holds these things: a heading, or else the first with a name."""
+    """The element that names a part of a screen: a heading, otherwise the first one with a name."""
     named = [element for element in map(screen.by_id, inside) if element is not None and element.name]
     return min(named, key=lambda element: element.role != "heading", default=None)
 
@@ -236,7 +236,7 @@ def _found_by_person(point: Point, element: Element | None) -> Found:
 
 
 def _telling(element: Element, screen: Observation) -> Element:
-    """The one named thing in a nameless one, such as the text of a list's entry, as it can be found again."""
+    """The only named element in a nameless one, such as a list entry's text, which can be found again."""
     if element.name or element.role in OPERABLE:
         return element
     inside = [e for e in screen.elements if e.name and element.box.encloses(e.box)]

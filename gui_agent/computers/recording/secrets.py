@@ -1,4 +1,4 @@
-"""Secrets in a recording: whatever was typed into a password field becomes a reference, wherever it shows."""
+"""Replaces text typed into password fields by references wherever it occurs in a recording."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BULLETS = "••••••••"
 
 
 class Secrecy:
-    """Knows the secrets of a recording, and takes them out of texts and screens."""
+    """Knows the secrets of a recording, and removes them from texts and screens."""
 
     def __init__(
         self, known: Mapping[str, str] | None = None, fields: Collection[str] = (), *, all_typed: bool = False
@@ -30,19 +30,19 @@ class Secrecy:
         self._fields = frozenset(label(field) for field in fields)
         self._typed: set[str] = set()
         self.hidden: set[str] = set()
-        """What was typed into fields that hide it, or that are secret by their names."""
+        """Texts typed into fields that hide them, or whose names mark them as secret."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The secrets that were typed, by name."""
+        """The names of the typed secrets."""
         return tuple(sorted({self._names[value] for value in self._typed}))
 
     def is_secret(self, field: str) -> bool:
-        """Whether what is typed into a field of this name is not kept."""
+        """Whether text typed into a field of this name must not be kept."""
         return self.all_typed or label(field) in self._fields
 
     def reference(self, value: str, field: str) -> str:
-        """What stands in the recording for a secret typed into a field of this name."""
+        """The reference that replaces a secret typed into a field of this name."""
         if not value:
             return value
         if value not in self._names:
@@ -55,7 +55,7 @@ class Secrecy:
         return reference(self._names[value])
 
     def text(self, text: str) -> str:
-        """The text with references in the place of secrets."""
+        """The text with references in place of secrets."""
         return self._redactor.text(text)
 
     def screen(self, screen: Observation) -> Observation:
@@ -83,7 +83,7 @@ class Secrecy:
 
 
 def names_secret(field: str) -> bool:
-    """Whether the name of a field says that it takes a password, also where its letters are shown."""
+    """Whether a field's name says that it takes a password, even if the letters are visible."""
     return _SECRET_NAME.search(field) is not None
 
 

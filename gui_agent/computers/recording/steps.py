@@ -1,4 +1,4 @@
-"""Steps of a demonstration from what was heard, and what the person saw when they did it."""
+"""Turns the events of a person, with the screens that they saw, into steps of a demonstration."""
 
 from __future__ import annotations
 
@@ -55,27 +55,27 @@ from gui_agent.scene import Scene
 
 Event = TypeVar("Event")
 STILL = 8
-"""Pixels within which a press and a release are a click; farther apart they are a drag."""
+"""Maximum pixels between press and release of a click; farther apart they are a drag."""
 REPEAT = 1.5
-"""Seconds within which the same keys again count as pressed several times."""
+"""Maximum seconds between repetitions of the same keys that count as one step."""
 FIELDS = ("text", "set", "select", "list", "tick", "file")
-"""Kinds of fields for which other events than the click say what was done."""
+"""Kinds of fields whose own events, not the click, describe the action."""
 
 
 @dataclass(slots=True, eq=False)
 class StepDraft:
-    """A step that may still change with what is heard next."""
+    """A step that later events may still change."""
 
     action: Action
     before: Observation
     found: dict[str, Found]
     visit: str = ""
     idle: bool = False
-    """It counts only when the screen shows an effect: a click into a field, Tab."""
+    """Whether the step counts only if the screen shows an effect: a click into a field, Tab."""
     shows: str = ""
-    """The option that a clicked list shows: opened and left as it is, that was chosen all the same."""
+    """The option that a clicked list shows: opening and leaving it unchanged also chooses it."""
     open: bool = False
-    """The person is still at it."""
+    """Whether the person is still doing it."""
     seconds: float = 0.0
 
     @property
@@ -85,14 +85,14 @@ class StepDraft:
 
 
 class Drafts:
-    """The steps of a recording as they take shape."""
+    """The steps of a recording under construction."""
 
     def __init__(self, secrecy: Secrecy) -> None:
         self._secrecy = secrecy
         self._down: Down | None = None
         self.all: list[StepDraft] = []
         self.refused: list[str] = []
-        """What was done and cannot be recorded, and why; whoever tells it takes it out."""
+        """Actions that cannot be recorded, with the reason; the caller that reports one removes it."""
 
     def _add(self, action: Action, before: Observation, found: dict[str, Found], **more: Any) -> StepDraft:
         draft = StepDraft(action, before, found, **more)
@@ -145,10 +145,10 @@ class Drafts:
                 self._double()
 
     def prune(self, last: Observation | None = None) -> None:
-        """Leave out what had no effect: clicks into fields that were left as they were, and Tab.
+        """Drop steps without an effect: clicks into fields that stayed unchanged, and Tab.
 
         Args:
-            last: the screen after the last step; without it that step stays.
+            last: the screen after the last step; without it, that step stays.
         """
         screens = [*(draft.before for draft in self.all[1:]), last]
         for draft, after in zip(self.all, screens, strict=False):
@@ -161,14 +161,14 @@ class Drafts:
         ]
 
     def undo(self) -> StepDraft | None:
-        """Take the last step back; None when there is none."""
+        """Remove and return the last step; None if there is none."""
         return self.all.pop() if self.all else None
 
     def _take_release(self, down: Down, up: Up) -> None:
         start = down.spot.at
         last = self.last
         if last is not None and last.visit and last.before is down.spot.before:
-            return  # the mouse has set the field's value, and that is what was heard
+            return  # the mouse set the field's value, and another event reports that
         if start is not None and down.field not in FIELDS and distance(start, up.at) > STILL:
             self._drag(down, up)
             return
@@ -183,7 +183,7 @@ class Drafts:
         found["to"] = found_under(up.at, down.spot.before, origin, up.inside)
         if found["to"].element is None:
             what = origin.name if origin is not None and origin.name else "something"
-            self.refused.append(f'dragging "{what}" is not kept: nothing with a name is where it was dropped')
+            self.refused.append(f'dragging "{what}" is not recorded: the drop target has no name')
             return
         action = Drag(found["at"].point, found["to"].point, down.keys)
         self._add(action, down.spot.before, found, seconds=down.seconds)
@@ -216,7 +216,7 @@ class Drafts:
             draft.action = TypeText(text, point, replace=bool(was))
 
     def _field(self, spot: Spot, make: Any, merging: type | None) -> None:
-        """What was done to a form field, in the place of the click that did it."""
+        """Record a change of a form field in place of the click that caused it."""
         found = found_at(spot)
         last = self.last
         if merging and last is not None and type(last.action) is merging and _same(last, spot):
@@ -234,7 +234,7 @@ class Drafts:
             self._add(Upload(found["at"].point, files), spot.before, found)
 
     def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> StepDraft:
-        """The draft of the click on the same field, to be rewritten; a new one when there was no click."""
+        """The draft of the click on the same field, to rewrite; a new one if there was no click."""
         last = self.last
         if (
             last is not None
@@ -284,11 +284,11 @@ class _Secret(TypeText[Point]):
 
 
 _CODE = re.compile(r"(?=\S*\d)\S{4,}|(?=\S*(?:[a-z][A-Z]|[!#$%^&*+=~]))[^\s@/]{6,}")
-"""What may be a code, a key or a password by its looks, whatever the field that it was typed into by hand."""
+"""Matches texts that look like a code, a key or a password, whatever field they are typed into."""
 
 
 def is_secret(action: Action) -> bool:
-    """Whether what the action types must not be shown."""
+    """Whether the text that the action types must not be shown."""
     return isinstance(action, _Secret)
 
 
@@ -308,7 +308,7 @@ def _same(draft: StepDraft, spot: Spot) -> bool:
 
 
 def _hands_on(draft: StepDraft, spot: Spot) -> bool:
-    """Whether the click went to a part of the field that hands it on: its label, its text, its option."""
+    """Whether a click on part of a field is passed on to the field: its label, its text, its option."""
     place = draft.found.get("at")
     element = meant_control(spot.before, spot.ids)
     if place is None or place.element is None or element is None:
@@ -320,11 +320,11 @@ def _hands_on(draft: StepDraft, spot: Spot) -> bool:
 
 
 STABLE = 0.7
-"""Seconds after which a step counts as finished; a double click takes less."""
+"""Seconds after which a step is complete; a double click takes less."""
 
 
 class Steps:
-    """What was heard of a person, as steps."""
+    """The events of a person, translated to steps."""
 
     def __init__(self, secrecy: Secrecy) -> None:
         self._secrecy = secrecy
@@ -337,7 +337,7 @@ class Steps:
         return self._secrecy.names
 
     def refuse(self, why: str) -> None:
-        """Note that something was done that cannot be kept."""
+        """Note an action that cannot be recorded."""
         self._drafts.refused.append(why)
 
     @property
@@ -349,7 +349,7 @@ class Steps:
         self._drafts.hear(event)
 
     def finished_steps(self) -> tuple[tuple[int, str], ...]:
-        """Number and sentence of the steps that were finished since the last call; 0 for what is not kept."""
+        """Number and sentence of the steps completed since the last call; 0 for unrecorded actions."""
         self._tidy()
         drafts = self._drafts.all
         quiet = time.monotonic() - self._changed > STABLE
@@ -362,7 +362,7 @@ class Steps:
         return tuple(new)
 
     def undo(self) -> str:
-        """Forget the last step and say which it was, empty when there is none."""
+        """Remove the last step and return its sentence; empty if there is none."""
         self._tidy()
         draft = self._drafts.undo()
         self._told = min(self._told, len(self._drafts.all))
@@ -420,26 +420,26 @@ def _clean(place: Found, screen: Observation) -> Found:
 QUIET = 0.12
 """Seconds after the last input before a look."""
 APART = 0.06
-"""Seconds between two pictures that must be the same."""
+"""Seconds between two pictures that must be equal."""
 LONGEST = 1.5
-"""Seconds after which a screen that never rests, as with a blinking mark, is looked at all the same."""
+"""Maximum seconds to wait for a screen that never rests, for example because of a blinking caret."""
 KEPT = 4
 LISTENING = 0.03
-"""Seconds between two looks into the queue of what was heard."""
+"""Seconds between two checks of the event queue."""
 
 
 class Looks:
-    """Knows what the person saw when they did something."""
+    """Knows the screen that the person saw at each event."""
 
     def __init__(self, computer: Computer, pixels: Callable[[], bytes | bytearray]) -> None:
         self._computer, self._pixels = computer, pixels
         self._kept: deque[tuple[float, float, Observation]] = deque(maxlen=KEPT)
-        """When a look began and ended, and what was seen."""
+        """Start and end time of each look, and its observation."""
         self.last_input = 0.0
         self._before: bytes | bytearray = b""
         self._compared = 0.0
         self.due = True
-        """Whether something has happened since the last look."""
+        """Whether an event occurred since the last look."""
 
     @property
     def latest(self) -> Observation | None:
@@ -447,11 +447,11 @@ class Looks:
         return self._kept[-1][2] if self._kept else None
 
     def note(self, seconds: float) -> None:
-        """Note that the person did something at that time."""
+        """Note that the person acted at that time."""
         self.last_input, self.due = seconds, True
 
     def since(self, seconds: float) -> bool:
-        """Whether there was a look that began after that time."""
+        """Whether a look began after that time."""
         return bool(self._kept) and self._kept[-1][0] > seconds
 
     def before(self, seconds: float) -> Observation:
@@ -468,7 +468,7 @@ class Looks:
         self.due = False
 
     def take_if_quiet(self, nothing_heard: Callable[[], bool]) -> bool:
-        """Look when the person pauses and the picture stands still; whether it was done."""
+        """Look if the person pauses and the picture is at rest. Returns whether it looked."""
         now = time.monotonic()
         if now - self.last_input < QUIET or now - self._compared < APART:
             return False
@@ -481,7 +481,7 @@ class Looks:
 
 
 class StepRecorder:
-    """What all recorders share: the steps of what was heard."""
+    """The shared part of all recorders: the steps from the events."""
 
     start = ""
 
@@ -510,7 +510,7 @@ class StepRecorder:
         raise NotImplementedError
 
     def _leave(self) -> None:
-        """The person goes on to something else than the field they typed into."""
+        """End the stay in a field, because the person does something else."""
 
 
 class _Listener(Protocol):
@@ -520,9 +520,9 @@ class _Listener(Protocol):
 
 
 class LookingRecorder(StepRecorder, Generic[Event]):
-    """What recorders share that look at the screen whenever it has come to rest.
+    """The shared part of recorders that look at the screen whenever it is at rest.
 
-    So it is known for everything that is done what the person saw.
+    So the screen that the person saw is known for every event.
     """
 
     _listener: _Listener
@@ -547,7 +547,7 @@ class LookingRecorder(StepRecorder, Generic[Event]):
                 self._looks.take()
                 self._use_look()
         except ComputerLost:
-            self._lost = True  # the last quiet look is the end
+            self._lost = True  # the last look at rest is the end
         self._leave()
         self._listener.close()
         return self._steps.trajectory(task, self._looks.latest)

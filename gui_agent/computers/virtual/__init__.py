@@ -1,1 +1,1 @@
-"""Private displays: Xvfb, window manager, session bus and programs of their own; nothing is left after."""
+"""Private displays with their own Xvfb, window manager, session bus and programs, all ended together."""

@@ -1,4 +1,4 @@
-"""A private display as a computer: `--on virtual`, or `--on virtual:NAME` for one that was started before."""
+"""A private display as a computer: `--on virtual`, or `--on virtual:NAME` for a running one."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.observation import Size
 
 READY = 10.0
-"""Seconds within which the window manager of a new display must be there."""
+"""Maximum seconds for the window manager of a new display to start."""
 WORKING = 8.0
-"""Seconds that programs which are still at work get besides."""
+"""Additional seconds for programs that are still at work."""
 LEAST = 0.2
-"""Seconds of each wait at the end that are left to a run whose time is over."""
+"""Seconds of each final wait that remain after the run's deadline."""
 LINGERING = 1.0
-"""Seconds that programs get after the last input before they are ended."""
+"""Seconds for programs after the last input before they are ended."""
 
 
 class VirtualComputer(DesktopComputer):
-    """A display of its own, with a window manager and programs that nobody else sees.
+    """A separate display with its own window manager and programs, invisible to the user.
 
-    The person's screen, mouse and keyboard stay free. It ends with the process, however that ends.
+    The user's screen, mouse and keyboard stay free. It ends with the process, however that ends.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class VirtualComputer(DesktopComputer):
         """Start a display, or use one that `guiagent desktop start` has started.
 
         Args:
-            name: a display that was started before; it stays. Empty for a new one that ends with this.
+            name: a running display, which stays. Empty for a new one that ends with this computer.
             size: of a new display, in pixels.
-            home: home folder of its programs; empty for your own files with fresh settings of the
-                programs, `fresh` for an empty one.
+            home: home folder of its programs; empty for your own files with fresh program settings,
+                `fresh` for an empty one.
             window: show a new display in a window on your screen (needs Xephyr), so that you can work on it.
-            observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
+            observe: tree, vision, both, or auto: vision only where a window's tree reports nothing.
             shared: see `DesktopComputer`.
         """
         ending: Callable[[], None] = _nothing
@@ -66,9 +66,9 @@ class VirtualComputer(DesktopComputer):
         super().__init__(device, source, ending=ending, **shared)
 
     def _end_display(self, own: PrivateDisplay) -> None:
-        """End the display; a program may still be saving what the last key told it to save."""
+        """End the display; a program may still be saving after the last key."""
         if self.acted:
-            # The last looks at whether they are at work may come before that time is over.
+            # The final checks whether programs are at work may end earlier than that.
             lingering = max(0.0, self.acted + LINGERING - QUIET * SAMPLE - time.monotonic())
             time.sleep(deadline.remaining(lingering, LEAST))
             wait_until_idle(own.running.keeper, deadline.remaining(WORKING, LEAST))
@@ -91,4 +91,4 @@ def _parts(running: Running, observe: Observe) -> tuple[Device, Source]:
 
 
 def _nothing() -> None:
-    """A display that was there before stays."""
+    """Leave a display that existed before."""

@@ -1,4 +1,4 @@
-"""Private displays: started here and ended with their owner, or with a name, kept until they are stopped."""
+"""Private displays: they end with their owner or, if named, run until they are stopped."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ DROPPED = frozenset(
         *("XDG_CURRENT_DESKTOP", "GTK_MODULES"),
     )
 )
-"""Of the person's session; programs on another display would follow them away from it."""
+"""Variables of the user's session; programs on another display would use it instead."""
 PERSONAL = {name: f"XDG_{name.upper()}_HOME" for name in ("config", "data", "cache", "state")}
-"""Where programs keep settings and what they remember, by folder."""
+"""Variables of the folders in which programs keep settings and data."""
 ALWAYS = {
     "XDG_SESSION_TYPE": "x11",
     "GDK_BACKEND": "x11",
@@ -45,20 +45,20 @@ ALWAYS = {
     "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
     "QT_ACCESSIBILITY": "1",
 }
-"""What makes each toolkit use this display and tell its elements."""
+"""Makes each toolkit use this display and report its elements."""
 
 JAVA_BRIDGE = Path("/usr/share/java/java-atk-wrapper.jar")
 JAVA_SETTING = "javax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
-"""What makes programs in Java tell their elements; the bridge is in `libatk-wrapper-java-jni`."""
+"""Makes Java programs report their elements; the bridge is in `libatk-wrapper-java-jni`."""
 
 
 def for_programs(folder: Path, home: str = "") -> dict[str, str]:
     """The environment of programs on any private display.
 
     Args:
-        folder: of the display; settings of programs are kept there when they have the person's own home,
-            so that neither side changes or locks what the other one remembers.
-        home: their home folder; empty for the person's own.
+        folder: of the display; programs keep their settings there if they use the user's own home, so
+            that neither side changes or locks the other's data.
+        home: their home folder; empty for the user's own.
     """
     kept = {name: value for name, value in for_children().items() if name not in DROPPED}
     if not any("utf" in kept.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):
@@ -69,7 +69,7 @@ def for_programs(folder: Path, home: str = "") -> dict[str, str]:
         if not home:
             kept[variable] = str(folder / "settings" / name)
     if list(Path("/usr/lib").glob("*/gtk-2.0/modules/libatk-bridge.so")):
-        kept["GTK_MODULES"] = "gail:atk-bridge"  # programs of GTK 2 tell nothing without
+        kept["GTK_MODULES"] = "gail:atk-bridge"  # GTK 2 programs report nothing without it
     if JAVA_BRIDGE.exists():
         told = f"-Xbootclasspath/a:{JAVA_BRIDGE} -D{JAVA_SETTING}"
         kept["JAVA_TOOL_OPTIONS"] = " ".join(filter(None, (kept.get("JAVA_TOOL_OPTIONS"), told)))
@@ -77,22 +77,22 @@ def for_programs(folder: Path, home: str = "") -> dict[str, str]:
 
 
 STARTING = 30.0
-"""Seconds within which a display must have started."""
+"""Maximum seconds for a display to start."""
 ENDING = 25.0
-"""Seconds within which all on it ends, also on a busy machine."""
+"""Maximum seconds for everything on it to end, also on a busy machine."""
 CLEARING = 5.0
 """Seconds to remove the files of a display."""
 LEAST = 0.5
-"""Seconds of its end that are waited for when the time of the run is over."""
+"""Seconds to wait for its end after the run's deadline."""
 PREFIX = "guiagent-"
-"""How the names of folders of displays begin."""
+"""Prefix of the folder names of displays."""
 PACKAGES = {"Xvfb": "xvfb", "Xephyr": "xserver-xephyr", "dbus-daemon": "dbus", "openbox": "openbox"}
-"""Debian packages of the programs that a display is made of."""
+"""Debian packages of the programs that a display consists of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What is needed to use a display that runs."""
+    """The data needed to use a running display."""
 
     display: str
     bus: str
@@ -114,7 +114,7 @@ class Running:
 
 
 class PrivateDisplay(Closing):
-    """Starts a display with everything that belongs to it; `close` ends all of it.
+    """Starts a display with all its programs; `close` ends all of them.
 
     It ends with the process that made it, however that ends, unless it is `detached`.
     """
@@ -131,11 +131,11 @@ class PrivateDisplay(Closing):
         """Start a display.
 
         Args:
-            home: home folder of its programs; empty for the person's own (with fresh settings of the
-                programs), `fresh` for an empty one.
-            folder: an empty folder for its files, short enough for sockets; None makes one.
+            home: home folder of its programs; empty for the user's own (with fresh program settings),
+                `fresh` for an empty one.
+            folder: an empty folder for its files, with a path short enough for sockets; None creates one.
             detached: let it outlive this process.
-            window: show it in a window on the screen of the person, who can work on it too.
+            window: show it in a window on the user's screen, who can work on it too.
         """
         if folder is None:
             _remove_orphans()
@@ -162,9 +162,9 @@ class PrivateDisplay(Closing):
             raise
 
     def close(self) -> None:
-        """End the display and all that runs on it; safe to call twice and from another thread.
+        """End the display and everything on it; may be called twice and from any thread.
 
-        Where the time of the run is over its keeper goes on ending it, which needs nobody to wait.
+        After the deadline, the supervisor shuts the display down in the background.
         """
         if self._keeper.poll() is None:
             self._keeper.terminate()
@@ -179,13 +179,13 @@ class PrivateDisplay(Closing):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed could not
+        shutil.rmtree(self._folder, ignore_errors=True)  # a killed supervisor could not
 
     def let_go(self) -> None:
-        """Leave a detached display to itself."""
+        """Leave a detached display running."""
         if self._keeper.stdout is not None:
             self._keeper.stdout.close()
-        self._keeper.returncode = 0  # its end is nobody's business here
+        self._keeper.returncode = 0  # detached: we do not wait for it
 
     def _ready(self) -> dict[str, Any]:
         pipe = self._keeper.stdout
@@ -216,7 +216,7 @@ class KeptLauncher:
         return resolve(str(home / name[2:]) if name.startswith("~/") else name, self._entries, home)
 
     def launch(self, name: str) -> None:
-        # Settings are kept in a home folder that was given; those in the person's own may be in use.
+        # Settings stay in a given home folder; those in the user's own may be in use.
         own = self._running.home == Path.home()
         settings = self._running.folder / "programs" if own else self._running.home / ".config"
         command = with_tree(self.opening(name).command, settings)
@@ -238,7 +238,7 @@ class KeptLauncher:
 
 
 def ask(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """Send a request to the keeper of a display."""
+    """Send a request to the supervisor of a display."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as keeper:
             keeper.settimeout(ENDING)
@@ -259,7 +259,7 @@ def _remove_orphans() -> None:
 
 
 KEPT = "guiagent-desktops"
-"""The folder of their files, in the one for temporary files."""
+"""Folder of named displays' files, inside the folder for temporary files."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,30}")
 STOPPING = 10.0
 
@@ -268,22 +268,22 @@ T = TypeVar("T")
 
 
 class Shelf(Generic[T]):
-    """What was started under names, each with a folder of its own, and goes on until it is stopped."""
+    """Named instances that run until they are stopped, each with its own folder."""
 
     def __init__(self, kind: str, folder: str, look: Callable[[Path], T | None]) -> None:
-        """Args: kind: what people call it, look: what runs in a folder; None where nothing does."""
+        """Args: kind: the user's word for an instance, look: finds the one in a folder, None if none runs."""
         self._kind, self._folder, self._look = kind, folder, look
 
     def new_place(self, name: str) -> Path:
-        """An empty folder for another one. Raises ConfigError: the name is none, or taken."""
+        """An empty folder for a new instance. Raises ConfigError for an invalid or used name."""
         if not NAME.fullmatch(name):
             raise ConfigError(
                 f'"{name}" cannot be the name of a {self._kind}; use letters, digits, dots and dashes'
             )
         folder = private_place(self._folder) / name
         if self._look(folder) is not None:
-            raise ConfigError(f'a {self._kind} "{name}" runs already; stop it first, or give another name')
-        shutil.rmtree(folder, ignore_errors=True)  # left by one whose keeper was killed
+            raise ConfigError(f'a {self._kind} "{name}" is running; stop it first, or give another name')
+        shutil.rmtree(folder, ignore_errors=True)  # left by one whose supervisor was killed
         folder.mkdir(mode=0o700)
         return folder
 
@@ -291,7 +291,7 @@ class Shelf(Generic[T]):
         return sorted(path.name for path in private_place(self._folder).iterdir() if self._look(path))
 
     def find(self, name: str) -> T:
-        """The one of this name. Raises ConfigError: it does not run."""
+        """The instance of this name. Raises ConfigError if it does not run."""
         found = self._look(private_place(self._folder) / name) if NAME.fullmatch(name) else None
         if found is None:
             known = self.names()
@@ -301,7 +301,7 @@ class Shelf(Generic[T]):
 
 
 def start(name: str, size: Size, home: str = "") -> Running:
-    """Start a display that stays until `stop`."""
+    """Start a display that runs until `stop`."""
     display = PrivateDisplay(size, home=home, folder=_SHELF.new_place(name), detached=True)
     display.let_go()
     return display.running
@@ -312,11 +312,11 @@ def stop(name: str) -> None:
     folder = running(name).folder
     ask(folder, {"do": "stop"})
     if not is_gone(folder, STOPPING):
-        raise ComputerLost(f'the desktop "{name}" does not end; end its processes by hand')
+        raise ComputerLost(f'the desktop "{name}" did not end; end its processes by hand')
 
 
 def is_gone(folder: Path, seconds: float) -> bool:
-    """Whether a folder is removed within so many seconds, as keepers do when they have ended."""
+    """Whether a folder disappears within this time, as supervisors remove it at their end."""
     return any(not folder.exists() for _ in deadline.turns(seconds, 0.02, least=1))
 
 

@@ -1,9 +1,9 @@
-"""The process that keeps one private display: it starts everything, starts programs, and leaves nothing.
+"""The supervisor process of one private display: it starts all programs and leaves nothing behind.
 
-It runs as a file of its own, on the standard library alone, so that it starts at once. Everything on the
-display is its child; what is orphaned there comes to it (it is a subreaper). It ends everything when it is
-told to, when the display dies, or when the process that it belongs to is gone, which it knows from the end
-of its standard input even after `kill -9`. Should it be killed itself, the kernel ends its children.
+It runs as a separate file, on the standard library alone, so that it starts at once. Everything on the
+display is its child, and it adopts orphans there (it is a subreaper). It ends everything on request, when
+the display dies, or when its owner process is gone, which it detects by the end of its standard input even
+after `kill -9`. If it is killed itself, the kernel ends its children.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from typing import Any
 SUBREAPER, PARENT_DEATH = 36, 1
 """Numbers of prctl."""
 STARTING = 15.0
-"""Seconds within which the display must be there."""
+"""Maximum seconds for the display to start."""
 ENDING = 1.5
-"""Seconds that programs get to end when they are told to, before they are killed."""
+"""Seconds for programs to end after SIGTERM, before SIGKILL."""
 KILLING = 8.0
-"""Seconds within which a killed process is gone, also on a busy machine."""
+"""Maximum seconds for a killed process to disappear, also on a busy machine."""
 LOCAL = 256
-"""Family of addresses in an authority file: a host by its name."""
+"""Address family in an authority file: a host by its name."""
 NUMBERS = 20_000
-"""Where the numbers of displays begin, and how many there are to choose from."""
+"""The first display number, and the number of candidates."""
 COOKIE = b"MIT-MAGIC-COOKIE-1"
 libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Ended(Exception):
-    """The display is to end; the message says why."""
+    """The display has to end; the message gives the reason."""
 
 
 class Keeper:
@@ -58,12 +58,12 @@ class Keeper:
         self.bus = ""
         self.parts: dict[str, int] = {}
         self.codes: dict[int, int] = {}
-        """Exit codes of children that ended, by process id."""
+        """Exit codes of ended children, by process id."""
         self.restarts = 3
         self.environment: dict[str, str] = {}
 
     def start(self) -> dict[str, Any]:
-        """Start display, bus and window manager; what others need to know to use them."""
+        """Start display, bus and window manager. Returns the data needed to use them."""
         for name in ("runtime", "programs", "said", "tmp", "settings"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         cookie = secrets.token_bytes(16)
@@ -84,7 +84,7 @@ class Keeper:
         }
 
     def program(self, argv: list[str], name: str = "", **pipes: Any) -> int:
-        """Start a program; its process id."""
+        """Start a program. Returns its process id."""
         said = self.folder / "said" / f"{name or secrets.token_hex(4)}.txt"
         with said.open("wb") as sink:
             started = subprocess.Popen(
@@ -104,7 +104,7 @@ class Keeper:
         return started.pid
 
     def serve(self, ready: dict[str, Any]) -> None:
-        """Answer requests until something ends the display."""
+        """Answer requests until the display has to end."""
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.bind(str(self.folder / "keeper.sock"))
         listener.listen(16)
@@ -116,12 +116,12 @@ class Keeper:
             readable, _, _ = select.select(watched, [], [], 0.25)
             self.reap()
             if 0 in readable and not os.read(0, 4096):
-                raise Ended("the process that this display belonged to is gone")
+                raise Ended("the owner process of this display is gone")
             if listener.fileno() in readable and answer_one(listener, self._answer):
                 raise Ended("stopped")
 
     def reap(self) -> None:
-        """Note children that ended."""
+        """Record ended children."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -139,7 +139,7 @@ class Keeper:
         display = self.parts.get("display", 0)
         self._end_all(but=display)
         if display and display not in self.codes:
-            _kill(display, signal.SIGTERM)  # politely: it removes its socket and lock file
+            _kill(display, signal.SIGTERM)  # SIGTERM, so that it removes its socket and lock file
         self._end_all()
         if self.number >= 0:
             _remove_leftovers(self.number)
@@ -167,14 +167,14 @@ class Keeper:
         reading, writing = os.pipe()
         width, height = self.size
         screen = f"{width}x{height}"
-        # A window needs the environment of this process: it is on the screen of the person.
+        # A window needs the environment of this process, as it is on the user's screen.
         server, own, environment = (
             ("Xephyr", ("-screen", screen, "-title", "guiagent"), dict(os.environ))
             if self.window
             else ("Xvfb", ("-screen", "0", f"{screen}x24"), self._environment())
         )
         command = [
-            # A server that looks for a free number itself may remove the socket of one that starts meanwhile.
+            # A server that picks a free number itself may remove the socket of one that starts meanwhile.
             *(server, f":{NUMBERS + secrets.randbelow(NUMBERS)}", "-displayfd", str(writing), *own),
             *("-dpi", "96"),
             *("-nolisten", "tcp", "-noreset", "-auth", str(self.folder / "server.auth")),
@@ -236,7 +236,7 @@ class Keeper:
         }
 
     def _end_all(self, but: int = 0) -> None:
-        """End every descendant but one: told first, killed later; those that turn up meanwhile too."""
+        """End all descendants but one, SIGTERM first, SIGKILL later, and those that appear meanwhile."""
         deadline = time.monotonic() + ENDING
         told: set[int] = set()
         while left := descendants(os.getpid()) - {but}:
@@ -253,7 +253,7 @@ class Keeper:
 
 
 def answer_one(listener: socket.socket, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
-    """Answer the request that waits, a line of JSON, by another one; whether it was to stop."""
+    """Answer the waiting request, a line of JSON, by another line. Returns whether it was to stop."""
     connection, _ = listener.accept()
     with connection, contextlib.suppress(OSError, ValueError):
         connection.settimeout(2)
@@ -264,7 +264,7 @@ def answer_one(listener: socket.socket, answer: Callable[[dict[str, Any]], dict[
 
 
 def main(order: dict[str, Any]) -> int:
-    """Keep a display as ordered; the exit code is 1 when it could not be started."""
+    """Run a display as ordered; the exit code is 1 if it could not be started."""
     libc.prctl(SUBREAPER, 1, 0, 0, 0)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -316,7 +316,7 @@ def descendants(root: int) -> set[int]:
 
 
 def _unmount(folder: Path) -> None:
-    """Take away file systems that programs had mounted there; those that were killed could not."""
+    """Unmount file systems that killed programs had mounted there."""
     mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
     tool = shutil.which("fusermount3") or shutil.which("fusermount")
     for mount in mounts:
@@ -327,7 +327,7 @@ def _unmount(folder: Path) -> None:
 
 
 def _remove_leftovers(number: int) -> None:
-    """Remove the socket of a server that was killed; one that was told to end has done so itself."""
+    """Remove the socket of a killed server; one that ended normally has done so itself."""
     address = Path(f"/tmp/.X11-unix/X{number}")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door, contextlib.suppress(OSError):
         if door.connect_ex(str(address)) == errno.ECONNREFUSED:
@@ -340,15 +340,15 @@ def _authority(number: int, cookie: bytes) -> bytes:
 
 
 def _let_user_in(number: int, cookie: bytes) -> None:
-    """Let all processes of this user use the display without the cookie, and nobody else.
+    """Let all processes of this user, and only of this user, use the display without the cookie.
 
-    The libraries for pictures and input look for cookies in one place per process; without this a process
-    could not use several private displays. Who runs as this user could read the cookie anyway.
+    The libraries for pictures and input look for cookies in one place per process, so a process could not
+    use several private displays otherwise. Any process of this user could read the cookie anyway.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.settimeout(STARTING)
         address = f"/tmp/.X11-unix/X{number}"
-        if server.connect_ex(f"\0{address}"):  # without a file on Linux; others have only the file
+        if server.connect_ex(f"\0{address}"):  # abstract on Linux; other systems have only the file
             server.connect(address)
         hello = struct.pack("<BxHHHHxx", ord("l"), 11, 0, len(COOKIE), len(cookie))
         server.sendall(hello + _pad(COOKIE) + _pad(cookie))
@@ -360,7 +360,7 @@ def _let_user_in(number: int, cookie: bytes) -> None:
         who = b"localuser\0" + (name.encode() if name else b"#" + str(os.getuid()).encode())
         length = 2 + len(_pad(who)) // 4
         change = struct.pack("<BBHBxH", 109, 0, length, 5, len(who)) + _pad(who)
-        server.sendall(change + struct.pack("<BxH", 43, 1))  # and something that is answered
+        server.sendall(change + struct.pack("<BxH", 43, 1))  # and a request with a reply
         if _read(server, 32)[0] != 1:
             raise Ended("the display does not let its own user in")
 
@@ -382,7 +382,7 @@ def _read(server: socket.socket, count: int) -> bytes:
     while len(data) < count:
         more = server.recv(count - len(data))
         if not more:
-            raise Ended("the display hung up")
+            raise Ended("the display closed the connection")
         data += more
     return data
 

@@ -1,1 +1,1 @@
-"""Vision: elements found on the picture of a screen alone, from its text and its outlines."""
+"""Vision: finds elements in the picture of a screen alone, by text and outlines."""

@@ -1,4 +1,4 @@
-"""Controls in a picture: outlines, icons and tables, and what is written in or beside them."""
+"""Finds controls in a picture: outlines, icons and tables, with the texts in or beside them."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from gui_agent.core.observation import Box, Size
 from gui_agent.elements.roles import FIELDS
 
 FILLED = 0.85
-"""An outline whose area is this share of its box's is a rectangle, with or without round corners."""
+"""Minimum ratio of a rectangle's area, with or without round corners, to its box."""
 ROUND = 0.72
-"""A circle fills 0.785 of its box."""
+"""Minimum ratio for a circle, which fills 0.785 of its box."""
 SMALLEST, LARGEST_ICON = 6, 56
-"""Sides of icons, in pixels."""
+"""Minimum and maximum sides of icons, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What was found by its edges."""
+    """The shapes found by their edges."""
 
     rectangles: tuple[Box, ...]
-    """Largest first; of the two edges of one outline the outer one."""
+    """Largest first; only the outer one of the two edges of an outline."""
     circles: tuple[Box, ...]
-    """As small as round buttons to choose one of several."""
+    """Circles of the size of radio buttons."""
     pieces: tuple[Box, ...]
     """All other small connected shapes: strokes of text, parts of icons."""
 
@@ -57,7 +57,7 @@ def edges(grey: Grey) -> Drawn:
 
 
 def icons(found: Drawn, texts: Sequence[Box], frame: Box) -> list[Box]:
-    """Small pictures: shapes that are not part of a text, joined when they nearly touch."""
+    """Small pictures: shapes that are not part of a text, merged if they nearly touch."""
     loose = [box for box in (*found.pieces, *found.circles) if not is_in_any(box, texts)]
     small = [box for box in found.rectangles if max(box.width, box.height) <= 24 and box.height >= SMALLEST]
     whole = merge(loose + small, reach=3)
@@ -87,18 +87,18 @@ def _inner_edge(box: Box, other: Box) -> bool:
 
 TABLE_CELLS = 9
 TOUCH = 3
-"""Pixels between the outlines of neighbours."""
+"""Maximum pixels between the outlines of neighbours."""
 HEADS = 40
-"""How far left of a table the heads of its rows end."""
+"""Maximum distance (px) of row headers from the left edge of a table."""
 _LETTERS = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
 _DIGITS = tuple(str(number) for number in range(100_000))
 _Sides = NDArray[np.int64]
 
 
 def as_cells(made: Sequence[DetectedControl], lines: Sequence[TextLine]) -> list[DetectedControl]:
-    """The things, with those fields that stand in a table as its cells.
+    """The controls, with fields inside a table as its cells.
 
-    A cell is named by the heads of its column and row, as in `B3`, when these can be read.
+    A cell's name combines the headers of its column and row, as in `B3`, if they are readable.
     """
     fields = [thing for thing in made if (thing.role, thing.states) == ("textbox", EDITABLE)]
     cells = list(compress(fields, _in_table(fields)))
@@ -122,7 +122,7 @@ def as_cells(made: Sequence[DetectedControl], lines: Sequence[TextLine]) -> list
 
 
 def _in_table(fields: Sequence[DetectedControl]) -> list[bool]:
-    """Which of the fields have a neighbour beside and one above or below."""
+    """Which of the fields have one neighbour beside and one above or below."""
     if len(fields) < TABLE_CELLS:
         return [False] * len(fields)
     sides = np.array([one.box.edges for one in fields])
@@ -141,12 +141,12 @@ def _touch(end: _Sides, start: _Sides) -> NDArray[np.bool_]:
 def _heads(
     places: Iterable[range], heads: Sequence[tuple[int, str]], system: Sequence[str]
 ) -> dict[int, str]:
-    """The head of each row or column by where it begins; heads that could not be read follow from the others.
+    """The header of each row or column by its start; unreadable ones are inferred from the others.
 
     Args:
-        places: the pixels that each row or column takes.
-        heads: what was read, each with a pixel beside its row or column.
-        system: all heads in their order.
+        places: the pixel range of each row or column.
+        heads: the recognized headers, each with a pixel in its row or column.
+        system: all headers in order.
     """
     ranks: dict[range, int] = {}
     begin, rank = -TOUCH, -1
@@ -174,27 +174,27 @@ def _as_cell(field: DetectedControl, columns: Mapping[int, str], rows: Mapping[i
 
 
 EDGE = 4
-"""Pixels that the outline and its shadow take."""
+"""Pixels of the outline and its shadow."""
 WHITE = 250
-"""Paper that is bright enough to be written on, whatever is around it."""
+"""Brightness from which on a background is that of a field, whatever surrounds it."""
 LIFTED = 4
-"""How much brighter than its surroundings the paper of a field is, at least."""
+"""Minimum difference in brightness between a field's background and its surroundings."""
 PLAIN = 6
-"""How much the brightness of a plain surface varies."""
+"""Maximum variation of the brightness of a plain surface."""
 ARROW = (6, 16)
-"""Widths of arrows that say that a list opens."""
+"""Widths of the arrows of drop-down lists."""
 ARROW_GAP = 3
-"""Blank columns between a text and the arrow behind it."""
+"""Blank columns between a text and the arrow after it."""
 
 
 class GreyPicture:
-    """A grey picture that answers questions about its parts."""
+    """A grey picture with measurements of its parts."""
 
     def __init__(self, grey: Grey) -> None:
         self._grey = grey
 
     def ink(self, box: Box) -> Box | None:
-        """The box of what is drawn inside an outline; None when there is nothing."""
+        """The box of the ink inside an outline; None if it is blank."""
         inside = inset(box, EDGE)
         if inside is None:
             return None
@@ -206,14 +206,14 @@ class GreyPicture:
         return Box(left, top, *size).shift(*inside.corner)
 
     def ink_share(self, box: Box) -> float:
-        """How much of a place is drawn upon, 0 to 1."""
+        """The share of ink in a box, 0 to 1."""
         return float(ink_of(self._cut(box)).mean())
 
     def is_plain(self, box: Box) -> bool:
         return bool(self._cut(box).std() < PLAIN)
 
     def is_field(self, box: Box) -> bool:
-        """Whether the paper inside an outline sets it off from what is around it, as that of fields does."""
+        """Whether the background inside an outline contrasts with its surroundings, as a field's does."""
         middle = inset(box, 3)
         if middle is None:
             return False
@@ -223,7 +223,7 @@ class GreyPicture:
         return inside - around >= LIFTED if around >= 128 else abs(inside - around) >= LIFTED
 
     def is_round(self, box: Box) -> bool:
-        """Whether the corners of a box belong to its surroundings, as those of a circle do."""
+        """Whether the corners of a box belong to its surroundings, as around a circle."""
         height, width = self._grey.shape
         if box.left < 2 or box.top < 2 or box.right + 2 > width or box.bottom + 2 > height:
             return False
@@ -231,7 +231,7 @@ class GreyPicture:
         return abs(int(outside) - int(corner)) < 24
 
     def is_dotted(self, box: Box) -> bool:
-        """Whether what is drawn in a place is a dot in its middle."""
+        """Whether the ink in a box is a dot in its centre."""
         rows, columns = ink_of(self._cut(box)).nonzero()
         if not len(rows):
             return False
@@ -239,7 +239,7 @@ class GreyPicture:
         return bool(abs(rows.mean() - middle[0]) <= 1 and abs(columns.mean() - middle[1]) <= 1)
 
     def arrow_at_end(self, box: Box) -> Box | None:
-        """The arrow downwards with which the content of an outline ends; None when it ends otherwise."""
+        """The drop-down arrow at the end of an outline's content; None if there is none."""
         inside = inset(box, EDGE)
         if inside is None:
             return None
@@ -292,26 +292,26 @@ def _tapers(shape: NDArray[np.bool_]) -> bool:
 
 
 LOWEST, HIGHEST, HIGHEST_KEY = 14, 64, 110
-"""Heights of buttons and one-line fields, in pixels, and of narrow buttons with a sign on them."""
+"""Heights of buttons and one-line fields, in pixels, and of narrow buttons with a sign."""
 WIDEST_BUTTON = 420
 TICK = (9, 24)
 TICKED = (0.08, 0.6)
-"""Share of ink in a box that is ticked; what has more is a picture."""
+"""Share of ink in a checked box; more is a picture."""
 ROUNDEST = 20
 """The largest radio button; icons in a circle are larger."""
 BESIDE = 14
-"""How far to the right of its box the label of a check box begins."""
+"""Maximum pixels from a check box to the label on its right."""
 LABEL = 160
-"""How far to the left of its field a label ends."""
+"""Maximum pixels from a field to the label on its left."""
 AREA = (150, 80)
-"""The least size of a field for many lines."""
+"""Minimum size of a multi-line field."""
 PICTURES = 1
-"""Small pictures that may lie in a field for many lines; more of them are a list of things."""
+"""Maximum small pictures in a multi-line field; more are a list."""
 CARET = 3
-"""Width of the mark that shows where one types."""
+"""Width of the text caret."""
 EDITABLE, OPENS = frozenset(("editable",)), frozenset(("haspopup",))
 _READ_ALONG = re.compile(r"^(?:[^\w(\"']+|[vVxX]\s*(?=[A-Z]))")
-"""A tick that was read as the first letter of the label beside its box."""
+"""A check mark that was read as the first letter of the adjacent label."""
 Glyphs = Callable[[Sequence[Box]], list[str]]
 """Reads the signs at some places."""
 
@@ -319,7 +319,7 @@ Glyphs = Callable[[Sequence[Box]], list[str]]
 def detect_controls(
     grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs
 ) -> list[DetectedControl]:
-    """All things in reading order; a text that became the name of something is not listed again."""
+    """All controls in reading order; a text that became a name is not listed again."""
     height, width = grey.shape
     small = icons(found, [grow(line.box, 2, line.box) for line in lines], Size(width, height).box)
     picture = _Picture(grey, lines, found, small)
@@ -344,7 +344,7 @@ class _Picture:
         self.small = small
         self.used: list[TextLine] = []
         self.again: list[tuple[DetectedControl, Box]] = []
-        """Things that will be called by what is read at a place."""
+        """Controls that take their names from a second reading at a place."""
 
     def ticks(self) -> list[DetectedControl]:
         """Squares and circles with a text on their right: check boxes and radio buttons."""
@@ -363,7 +363,7 @@ class _Picture:
         return made
 
     def _drawn_in(self, box: Box, *, circle: bool) -> DetectedControl | None:
-        """A check box or radio button without its name; None where a picture is drawn there."""
+        """A check box or radio button without its name; None if a picture is drawn there."""
         inside = inset(box, 3)
         share = self.sheet.ink_share(inside) if inside else 1.0
         if inside is None or share > TICKED[1]:
@@ -391,7 +391,7 @@ class _Picture:
         return made
 
     def signs(self, glyphs: Glyphs) -> list[DetectedControl]:
-        """What deserves a second look: signs alone, and texts before an arrow."""
+        """Read a second time: single signs, and texts before an arrow."""
         read = glyphs([place for _, place in self.again])
         return [
             replace(thing, value=text) if thing.role == "combobox" else replace(thing, name=text)
@@ -448,7 +448,7 @@ class _Picture:
         thing = DetectedControl("button", words, box, source="vision+ocr")
         if ink is None:
             return [thing]
-        self.again.append((thing, grow(ink, 4, box)))  # One sign is read better by itself.
+        self.again.append((thing, grow(ink, 4, box)))  # A single sign is read better by itself.
         return []
 
     def _area(self, box: Box) -> list[DetectedControl]:
@@ -462,7 +462,7 @@ class _Picture:
         return [DetectedControl("textbox", "", box, value, frozenset(("editable", "multiline")))]
 
     def _is_in_field(self, box: Box, text: Box) -> bool:
-        """Whether a square and the text beside it are both in one field, as a picture and an address are."""
+        """Whether a square and the adjacent text are both in one field, like an icon and an address."""
         return any(
             one.height <= HIGHEST and one.encloses(box) and one.contains(text.center)
             for one in self.found.rectangles
@@ -480,7 +480,7 @@ class _Picture:
 
 
 def _fits_a_line(box: Box) -> bool:
-    """Whether an outline is as high as a button or field; a key of a calculator may be as high as wide."""
+    """Whether an outline has the height of a button or field; a calculator key may be as high as wide."""
     highest = HIGHEST if box.width > 2 * HIGHEST else HIGHEST_KEY
     return LOWEST <= box.height <= highest and box.width >= LOWEST
 
@@ -491,9 +491,9 @@ def _is_as_large_as_a_tick(box: Box) -> bool:
 
 
 def _with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
-    """A field with the text on its left, or right above it, as its name when it ends as labels do.
+    """A field with the text on its left, or directly above it, as its name if the text ends like a label.
 
-    Other texts beside it are left for those who look for a field by what is near it.
+    Other adjacent texts are left to the search for a field by nearby texts.
     """
     if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
         return thing
@@ -514,6 +514,6 @@ def _is_above(text: Box, box: Box) -> bool:
 
 
 def _is_in_a_row(text: DetectedControl, texts: Sequence[DetectedControl], box: Box) -> bool:
-    """Whether another text beside it is above the box as well, so that it is no label of the box alone."""
+    """Whether an adjacent text is also above the box, so that this one does not label the box alone."""
     others = (one.box for one in texts if one is not text and text.box.center.y in one.box.rows)
     return any(other.left < box.right and box.left < other.right for other in others)

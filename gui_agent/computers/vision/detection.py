@@ -1,4 +1,4 @@
-"""Things detected on a picture, and which of them are the entries of a menu."""
+"""Controls detected in a picture, and the recognition of menu entries among them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gui_agent.core.observation import Box
 
 @dataclass(frozen=True, slots=True)
 class DetectedControl:
-    """One thing seen, before it is known whether it was seen before."""
+    """One detected control, before it is matched with earlier ones."""
 
     role: str
     name: str
@@ -26,19 +26,19 @@ class DetectedControl:
 
 
 HIGH = 48
-"""Pixels from the top of a window within which its menu bar is."""
+"""Maximum pixels from the top of a window to its menu bar."""
 BEGINS = 30
-"""Pixels from the left of a window or menu within which its first entry begins."""
+"""Maximum pixels from the left of a window or menu to its first entry."""
 APART = (6, 45)
 """Pixels between the texts of a menu bar."""
 LEAST = 3
-"""Entries that make a menu bar."""
+"""Minimum entries of a menu bar."""
 LONGEST = 24
-"""Letters of an entry of a menu bar."""
+"""Maximum letters of an entry of a menu bar."""
 
 
 def as_entries(made: Sequence[DetectedControl], windows: Sequence[Window]) -> list[DetectedControl]:
-    """The things, with those texts that stand like a menu bar or in a menu as entries of it."""
+    """The controls, with texts arranged like a menu bar or in a menu as its entries."""
     entries: set[int] = set()
     for window in windows:
         texts = [thing for thing in made if thing.role == "text" and window.box.contains(thing.box.center)]
@@ -66,7 +66,7 @@ def _of_bar(texts: Sequence[DetectedControl], window: Box) -> set[int]:
 
 
 def _of_menu(texts: Sequence[DetectedControl], menu: Box) -> set[int]:
-    """Texts that begin at the left, one below the other; keys on the right are no entries."""
+    """Texts aligned at the left, one below the other; shortcuts on the right are not entries."""
     left = min((one.box.left for one in texts), default=0)
     entries = {id(one) for one in texts if one.box.left - left <= BEGINS}
     return entries if len(entries) > 1 else set()
@@ -77,13 +77,13 @@ Pixels = NDArray[np.uint8]
 Grey = NDArray[np.uint8]
 """A picture as rows x columns of brightness."""
 TILE = 16
-"""Pixels of the side of a tile; about the height of a line of text."""
+"""Side of a tile in pixels; about the height of a line of text."""
 WHOLE = 0.6
-"""When this share of a picture has changed it is read as a whole; pieces would cost more."""
+"""Share of changed area from which on the whole picture is read; pieces would cost more."""
 
 
 def changed_areas(before: Pixels | None, now: Pixels) -> list[Box]:
-    """Boxes that hold every pixel that differs, none of which touch; all when there is no picture before."""
+    """Separate boxes that together contain every changed pixel; everything if there is no earlier picture."""
     height, width = now.shape[:2]
     frame = Box(0, 0, width, height)
     if before is None or before.shape != now.shape:
@@ -117,19 +117,19 @@ def grow(box: Box, by: int, frame: Box) -> Box:
 
 
 def cut(pixels: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
-    """The part of a picture that lies in a box."""
+    """The part of a picture inside a box."""
     return pixels[box.top : box.bottom, box.left : box.right]
 
 
 VARIED = 40
-"""How much brightness varies inside a tile that shows something."""
+"""Minimum variation of brightness in a non-blank tile."""
 PAPER = 0.4
-"""Share of one brightness in what may hold text; pictures have less."""
+"""Minimum share of one brightness in a possible text; pictures have less."""
 LEAST_TILES = 2
 
 
 def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:
-    """Where a picture shows what may be text, outside of boxes of which it is known what they show.
+    """Parts of a picture that may contain text, outside of boxes with known content.
 
     Lines and frames are not text: they vary in one direction only.
     """
@@ -145,7 +145,7 @@ def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:
         return []
     whole = Box(0, 0, grey.shape[1], grey.shape[0])
     ys, xs = shown.nonzero()
-    # Tiles next but one to each other belong together: letters stand apart.
+    # Tiles with one tile between them belong together, as letters have gaps.
     joint = merge(
         [Box(int(x) * TILE, int(y) * TILE, TILE, TILE).grow(TILE) for y, x in zip(ys, xs, strict=True)]
     )

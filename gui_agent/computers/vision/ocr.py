@@ -1,4 +1,4 @@
-"""Reads the text of pictures, and remembers what it has read."""
+"""Reads the text of pictures, and caches the results."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from gui_agent.computers.vision.detection import Grey, Pixels, cut
 from gui_agent.core.observation import Box, Size
 
 SURE = 0.6
-"""How sure the recognition must be of a line; icons read as text stay below it."""
+"""Minimum confidence of a recognized line; icons read as text stay below it."""
 SURE_OF_A_GLYPH = 0.5
-"""The same for one sign alone on a button, where it is known that there is a sign."""
+"""The same for a single sign on a button, where a sign is known to be."""
 REMEMBERED = 4000
-"""How many pieces of picture are remembered with their text."""
+"""Number of picture pieces kept with their text."""
 GAP = 0.9
-"""Blank columns as wide as this share of the letters' height part two texts.
+"""Blank columns at least this share of the letters' height wide separate two texts.
 
-A space is about 0.3, one of a terminal's font 0.8, and what is between the entries of a menu bar 1.1.
+A space is about 0.3, one of a terminal's font 0.8, and a gap in a menu bar 1.1.
 """
 RULED = 0.9
-"""A row or column with this share of ink is a line of a frame or table, not of a letter."""
+"""Share of ink from which on a row or column is a line of a frame or table, not of a letter."""
 INK = 40
-"""How much a pixel's brightness differs from the paper's to be ink."""
+"""Minimum difference in brightness between ink and background."""
 _SIGNS = {"十": "+", "一": "-", "米": "*", "二": "=", "三": "≡"}
-"""Signs that, alone on a button, a reader of many scripts takes for letters of another one."""
+"""Single signs on a button that a multi-script recognizer confuses with letters of another script."""
 DOUBTED = 0.9
-"""What is read less surely than this is read a second time in double size, which is sometimes better."""
+"""Confidence below which a text is read again at double size, which is sometimes better."""
 _STROKES = "1lI|"
-"""What a stroke alone may be taken for."""
+"""Characters that a single stroke may be taken for."""
 DOT = 5
-"""Pixels; a sign that is smaller both ways is a dot."""
+"""Pixels; a sign smaller than this in both directions is a dot."""
 SLANT = 0.8
-"""How much the columns of a slanted stroke follow its rows, 0 to 1."""
+"""Correlation of a slanted stroke's columns with its rows, 0 to 1."""
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
@@ -55,7 +55,7 @@ class TextLine:
 
 
 class TextReader:
-    """Finds lines of text and reads them; equal pieces of picture are read once."""
+    """Finds lines of text and reads them; equal pieces of picture are read only once."""
 
     def __init__(self, threads: int = 2) -> None:
         self._threads = threads
@@ -74,7 +74,7 @@ class TextReader:
         ]
 
     def glyphs(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
-        """What stands in places of which it is known that there is a sign; empty where it cannot be read."""
+        """The signs in places known to contain one; empty for an unreadable one."""
         pieces = [cut(pixels, box) for box in boxes]
         return [
             _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
@@ -131,13 +131,13 @@ class TextReader:
                     "EngineConfig.onnxruntime.intra_op_num_threads": self._threads,
                 }
             )
-            # Its parts are loaded with their first use; here they are used one by one.
+            # The library loads its parts at first use; here they are used separately.
             self._engine._load_rec_model()
         return self._engine
 
 
 def ink_of(grey: Grey) -> NDArray[np.bool_]:
-    """Where a piece of a grey picture differs from its paper, which is its most frequent brightness."""
+    """Where a piece of a grey picture differs from its background, the most frequent brightness."""
     paper = int(np.bincount(grey.ravel() >> 3).argmax()) * 8 + 4
     ink: NDArray[np.bool_] = np.abs(grey.astype(np.int16) - paper) > INK
     return ink
@@ -174,7 +174,7 @@ def _parts(piece: Pixels, box: Box) -> list[Box]:
 
 
 def _sign(text: str, score: float, piece: Pixels) -> str:
-    """What was read of a sign alone, as what it is likely to be on a screen."""
+    """The reading of a single sign, corrected to the likeliest sign on a screen."""
     if text in _SIGNS:
         return _SIGNS[text]
     rows, columns = ink_of(grey_of(piece)).nonzero()

@@ -1,4 +1,4 @@
-"""The vision source: elements from the picture alone."""
+"""The vision source: finds elements in the picture alone."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class VisionSource:
     """Reads the texts of a screen and finds buttons, fields, check boxes and icons by their outlines.
 
-    Only what has changed since the last look is read again. A first look at a full screen takes seconds,
-    a look at one that stands still hundredths.
+    Only areas changed since the last look are read again. A first look at a full screen takes seconds,
+    a look at an unchanged one hundredths of a second.
     """
 
     def __init__(self, *, grab: Callable[[], Image] | None = None, reader: TextReader | None = None) -> None:
@@ -47,7 +47,7 @@ class VisionSource:
         self._nodes: tuple[Node, ...] = ()
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """Look at the whole picture; `seconds` is not kept, as half a reading is worse than a late one."""
+        """Read the whole picture; ignores `seconds`, as a partial reading is worse than a late one."""
         return self.look(windows, picture, seconds, [Size(*picture.size).box])
 
     def look(
@@ -75,17 +75,17 @@ class VisionSource:
         )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point: controls before texts, the smallest first."""
+        """The node at a point: controls before texts, the smallest first."""
         if self._grab is not None and self._seen_areas:
             self.look(windows, self._grab(), 0.0, self._seen_areas)
         there = [node for node in self._nodes if node.box.contains(point)]
         return min(there, key=lambda node: (node.role == "text", node.box.area), default=None)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing, as nothing is held open."""
 
     def _read_changed(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> bool:
-        """Bring the lines up to date: those that a change touches are read again; whether there was any."""
+        """Update the lines: read those again that a change touches. Returns whether there were any."""
         if self._seen_areas != list(inside):
             self._pixels, self._seen_areas = None, list(inside)
         if self._pixels is None or self._pixels.shape != pixels.shape:
@@ -137,13 +137,13 @@ def _node(key: Hashable, thing: DetectedControl, window: int) -> Node:
 
 
 SIMILAR = 0.6
-"""Share of letters that two readings of one name have in common."""
+"""Minimum share of common letters in two readings of one name."""
 STAYED = 12
-"""Pixels within which a thing may shift between two looks and still be in its place."""
+"""Maximum pixels that an unmoved control may shift between two looks."""
 
 
 class Signature(NamedTuple):
-    """What a thing is told by."""
+    """The properties that identify a control."""
 
     role: str
     name: str
@@ -152,18 +152,18 @@ class Signature(NamedTuple):
 
 
 class Identity:
-    """Gives each detected control a key; a thing keeps its key while it is there."""
+    """Gives each detected control a key, which it keeps while it is there."""
 
     def __init__(self) -> None:
         self._before: dict[Hashable, Signature] = {}
         self._last = 0
 
     def keys(self, sights: Sequence[Signature]) -> list[Hashable]:
-        """The keys of the detect_controls of one look, all different.
+        """The keys of the controls of one look, all different.
 
-        A thing is the one before when it has the same role, name and window and is in its place; or when
-        there was one like it and is one; or, when a thing of the same role had the very same box and a
-        name of which most letters are the same, as when a letter was read differently.
+        A control is an earlier one if it has the same role, name and window in the same place; or if there is
+        only one of the kind before and now; or if a control of the same role had exactly the same box and a
+        name with mostly the same letters, as when one letter was misread.
         """
         given: dict[int, Hashable] = {}
         left = dict(self._before)
@@ -205,7 +205,7 @@ def _group_sights(
 
 
 def _nearest(places: dict[int, Signature], known: _Keyed) -> _Pairs:
-    """Pairs of those that have stayed in place, the nearest first, each once."""
+    """Pairs of unmoved controls, the nearest first, each control only once."""
     pairs = sorted(
         (shift, place, key)
         for (place, sight), (key, before) in product(places.items(), known.items())

@@ -1,4 +1,4 @@
-"""The display in front of the person as a computer: `--on desktop`."""
+"""The display in front of the user as a computer: `--on desktop`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gui_agent.core.observation import Point, Size
 
 MASKS = {"ctrl": X.ControlMask, "alt": X.Mod1Mask, "shift": X.ShiftMask, "meta": X.Mod4Mask}
 LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
-"""Caps Lock and Num Lock make no difference to a panic key."""
+"""Caps Lock and Num Lock states with which the panic key is grabbed too."""
 
 
 class PanicKeyListener:
-    """Hears the panic key by grabbing it, whatever program is in front, and looks at the pointer."""
+    """Listens for the panic key by grabbing it, whatever program is in front, and reads the pointer."""
 
     def __init__(self, display: str, panic: str) -> None:
         self._connection = Connection(display)
@@ -77,7 +77,7 @@ class PanicKeyListener:
 
 
 class X11Computer(DesktopComputer):
-    """An X display that runs already, with the programs and windows that are on it."""
+    """A running X display with its programs and windows."""
 
     def __init__(
         self,
@@ -94,13 +94,13 @@ class X11Computer(DesktopComputer):
         """Connect to a display.
 
         Args:
-            display: such as `:1`; empty for the one that the environment names.
-            session: address of the D-Bus session of its programs; empty for that of the environment.
+            display: such as `:1`; empty for the environment's.
+            session: address of the D-Bus session of its programs; empty for the environment's.
             panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
-            corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
-            monitor: which one of several is used, counted from 1; 0 for all together.
-            observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
-            yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
+            corner_stop: stop the agent when the user moves the mouse into a corner of the screen.
+            monitor: number of the monitor, from 1; 0 for all together.
+            observe: tree, vision, both, or auto: vision only where a window's tree reports nothing.
+            yields: maximum seconds to wait while the user moves the mouse; 0 to override the user.
             shared: see `DesktopComputer`.
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)

@@ -1,4 +1,4 @@
-"""The device of an X display: picture, XTEST input, windows, clipboard, and programs started on it."""
+"""The device of an X display: picture, XTEST input, windows, clipboard, and starting programs."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from gui_agent.computers.desktop.person_watch import PersonWatch
 
 ANSWERING = 2.0
-"""Seconds within which the owner of the clipboard must hand over what it has."""
+"""Maximum seconds for the owner of the clipboard to hand over its content."""
 PORTION = 1 << 16
-"""Longer texts are refused by this owner in one piece; the limit of a request is four times that."""
+"""Maximum bytes handed over in one piece; the limit of a request is four times that."""
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "STRING", "TEXT")
 
 
 class Clipboard:
-    """Text that programs exchange; what is set stays available until this object is closed."""
+    """The X clipboard; a text set here stays available until this object is closed."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -47,7 +47,7 @@ class Clipboard:
         self._window: Any = None
 
     def get(self) -> str:
-        """The text on the clipboard, empty when there is none."""
+        """The text on the clipboard; empty if there is none."""
         connection = Connection(self._name)
         try:
             with connection.use():
@@ -56,7 +56,7 @@ class Clipboard:
             connection.close()
 
     def set(self, text: str) -> None:
-        """Put text on the clipboard. Raises ActionFailed: another program keeps it."""
+        """Put text on the clipboard. Raises ActionFailed if another program keeps it."""
         with self._lock:
             self._text = text
             if self._owner is None:
@@ -137,7 +137,7 @@ class Clipboard:
             return ""
         if answer.property_type != connection.atom("INCR"):
             return _decode(answer)
-        # A long text comes in portions; each is asked for by removing the one before.
+        # A long text arrives in portions; deleting one requests the next.
         whole = b""
         window.delete_property(place)
         while True:
@@ -173,13 +173,13 @@ def _decode(answer: Any) -> str:
 
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7
-"""Buttons that stand for the wheel."""
+"""Buttons that represent the wheel."""
 BETWEEN_NOTCHES = 0.004
-"""Seconds; programs that scroll smoothly add up notches that come like from a hand."""
+"""Seconds; programs with smooth scrolling add up notches that arrive at a person's pace."""
 
 
 class X11Device(HeldInput, Launches):
-    """One X display. Points are its pixels; used from any thread, by one at a time."""
+    """One X display. Points are its pixels; used from any thread, one at a time."""
 
     platform = "x11"
 
@@ -189,16 +189,16 @@ class X11Device(HeldInput, Launches):
         """Connect to a display.
 
         Args:
-            display: such as `:1`; empty for the one that the environment names.
+            display: such as `:1`; empty for the environment's.
             wait: seconds within which the display and its window manager may still be starting.
-            person: watches for the person in front of the display, where there is one.
+            person: watches for the user in front of the display, if there is one.
         """
         super().__init__()
         self._connection = Connection(display, wait)
         try:
             with self._connection.use():
                 if not self._connection.display.has_extension("XTEST"):
-                    raise ConfigError(f"the display {display} takes no simulated input: it has no XTEST")
+                    raise ConfigError(f"the display {display} accepts no simulated input: it has no XTEST")
             self._screen = ScreenCapture(display)
         except BaseException:
             self._connection.close()
@@ -212,7 +212,7 @@ class X11Device(HeldInput, Launches):
 
     @property
     def display(self) -> str:
-        """The name of the display; empty for the one that the environment names."""
+        """The name of the display; empty for the environment's."""
         return self._connection.name
 
     @property
@@ -226,17 +226,17 @@ class X11Device(HeldInput, Launches):
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The monitors, in pixels of the screen; they can be arranged anew without another size of all."""
+        """The monitors, in pixels of the screen; users can rearrange them without changing the total size."""
         self._screen.note_change()
         return self._screen.monitors
 
     @property
     def manager(self) -> str:
-        """The name of the window manager, empty when none runs."""
+        """The name of the window manager; empty if none runs."""
         return self._windows.manager
 
     def wait_for_manager(self, seconds: float) -> None:
-        """Wait until the window manager has started; without one clicks give no window the keyboard."""
+        """Wait until the window manager has started; without one, clicks do not focus windows."""
         looks = deadline.turns(seconds, 0.01, least=1)
         if not any(self.manager and self._windows.is_manager_ready() for _ in looks):
             raise ComputerLost("no window manager runs on the display; start one, such as openbox")
@@ -251,7 +251,7 @@ class X11Device(HeldInput, Launches):
         return self._screen.grab(box)
 
     def pointer_picture(self) -> tuple[Image, tuple[int, int]] | None:
-        """The pointer as it looks now, and where its picture lies; None where the display does not tell."""
+        """The current pointer's picture and its position; None if the display does not report it."""
         from PIL import Image
 
         with self._connection.use():
@@ -307,11 +307,11 @@ class X11Device(HeldInput, Launches):
         self._windows.close_window(window)
 
     def maximise(self, window: Window, on: bool = True) -> None:
-        """Let a window fill the screen, or take its former size."""
+        """Let a window fill the screen, or restore its former size."""
         self._windows.maximise(window, on)
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Whether a program has taken all input so far; None where it cannot be asked."""
+        """Whether a program has processed all input so far; None if it cannot be asked."""
         return self._pings.has_answered(window.id, seconds)
 
     @property
@@ -323,7 +323,7 @@ class X11Device(HeldInput, Launches):
         self._clipboard.set(text)
 
     def close(self) -> None:
-        """Let go of keys, buttons and the display; safe to call twice and from another thread."""
+        """Release keys, buttons and the display; may be called twice and from any thread."""
         with contextlib.suppress(ComputerLost):
             self._keyboard.release_all()
             self.let_go()

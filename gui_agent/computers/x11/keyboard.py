@@ -1,4 +1,4 @@
-"""The keyboard of an X display: keys pressed by XTEST, and any unicode text, whatever the layout."""
+"""The keyboard of an X display: keys pressed by XTEST, and any unicode text in any layout."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gui_agent.core.keys import NAMED
 from gui_agent.core.texts import table
 
 CHUNK = 64
-"""Characters typed at a time; between two the run may be over."""
+"""Characters typed at a time; the run's deadline is checked in between."""
 GROUP_SHIFT = 13
-"""Where in the state of the keyboard the number of the active layout begins."""
+"""Bit position of the active layout's number in the keyboard state."""
 
 
 class Keyboard:
-    """Presses keys and types text where the focus is."""
+    """Presses keys and types text at the focus."""
 
     def __init__(self, connection: Connection, pings: Pings) -> None:
         self._connection = connection
@@ -33,7 +33,7 @@ class Keyboard:
         """Codes that each held key keeps down."""
 
     def press(self, key: str) -> None:
-        """Hold a key down; a character brings the modifiers that it needs."""
+        """Hold a key down; a character includes the modifiers that it needs."""
         with self._connection.use():
             self._keymap.follow()
             codes = self._codes(key)
@@ -42,13 +42,13 @@ class Keyboard:
                 self._key(code, True)
 
     def release(self, key: str) -> None:
-        """Let go of a key; one that is not held is left alone."""
+        """Release a key; do nothing if it is not held."""
         with self._connection.use():
             for code in reversed(self._down.pop(key, [])):
                 self._key(code, False)
 
     def release_all(self) -> None:
-        """Let go of everything that is held."""
+        """Release all held keys."""
         for key in reversed(list(self._down)):
             self.release(key)
 
@@ -65,7 +65,7 @@ class Keyboard:
             for portion in self._keymap.portions(symbols, group):
                 strokes = [self._keymap.stroke(symbol, group) for symbol in portion]
                 if None in strokes:
-                    raise ActionFailed("this keyboard has no key to lend to characters that are not on it")
+                    raise ActionFailed("this keyboard has no spare key for characters that are not on it")
                 for start in range(0, len(strokes), CHUNK):
                     in_time("type the text")
                     self._strike([stroke for stroke in strokes[start : start + CHUNK] if stroke])
@@ -131,15 +131,15 @@ UNICODE = 0x01000000
 LEVEL3 = 0xFE03
 """ISO_Level3_Shift, the AltGr key."""
 SPARE = "_GUIAGENT_SPARE_KEYS"
-"""Property of the root window: keys that no layout uses and that were lent to characters, by any process.
+"""Property of the root window: unused keys that any process has assigned to characters.
 
-Once a key was lent, the display cannot tell any more that it was free.
+Once such a key is assigned, the display no longer shows that it was free.
 """
 CATCH_UP = 5.0
-"""Seconds that a busy program gets to take what was typed before a key means something else."""
+"""Seconds for a busy program to process typed keys before a key changes its meaning."""
 UNASKED = 0.1
-"""Seconds that a program gets which cannot be asked whether it has."""
-# The groups and levels of a row of the core keymap, by the group that is set.
+"""The same for a program that cannot be asked whether it has."""
+# The groups and levels of a row of the core keymap, by the active group.
 PLACES: dict[int, tuple[tuple[int, bool, bool], ...]] = {
     0: ((0, False, False), (1, True, False), (4, False, True), (5, True, True)),
     1: ((2, False, False), (3, True, False), (6, False, True), (7, True, True)),
@@ -165,14 +165,14 @@ class Keymap:
         self._per_code = 1
         self._first = 8
         self._spare: list[int] = []
-        """Keys to lend, the ones that can be written together first."""
+        """Spare keys, those that one request can write together first."""
         self._stretches: list[list[int]] = []
         self._lent: dict[int, int] = {}
-        """Keysym to the spare key it was lent."""
+        """The spare key of each assigned keysym."""
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the layout again; needed when somebody changed it."""
+        """Read the layout again; necessary after another program changed it."""
         server = self._connection.display
         self._first = server.display.info.min_keycode
         rows: Sequence[Sequence[int]] = server.get_keyboard_mapping(
@@ -181,7 +181,7 @@ class Keymap:
         self._per_code = len(rows[0])
         known = set(self._connection.numbers(self._connection.root, SPARE))
         free = [self._first + place for place, row in enumerate(rows) if not any(row)]
-        # A lent key that carries what it was not lent for was given away by a new layout.
+        # An assigned key with another symbol was taken by a new layout.
         lent = [code for code in sorted(known) if _is_lent(rows[code - self._first])]
         self._stretches = _stretches(sorted({*free, *lent}), rows, self._first)
         self._spare = list(chain.from_iterable(self._stretches))
@@ -189,7 +189,7 @@ class Keymap:
         self._strokes = {group: self._by_symbol(rows, places) for group, places in PLACES.items()}
 
     def follow(self) -> None:
-        """Note changes of the layout that the display has told about since the last time."""
+        """Process the layout changes that the display has reported since the last call."""
         server = self._connection.display
         changed = False
         while server.pending_events():
@@ -200,20 +200,20 @@ class Keymap:
             self.refresh()
 
     def stroke(self, symbol: int, group: int) -> Stroke | None:
-        """How to give a keysym; None when it is on no key."""
+        """The stroke for a keysym; None if no key has it."""
         found = self._strokes[min(group, 1)].get(symbol)
         return Stroke(self._lent[symbol]) if found is None and symbol in self._lent else found
 
     def code(self, name: str) -> int:
-        """The key of a canonical name, 0 when the keyboard has none."""
+        """The code of a canonical key name; 0 if the keyboard has none."""
         symbol = LEVEL3 if name == "altgr" else XK.string_to_keysym(X_NAMES[name])
         return int(self._connection.display.keysym_to_keycode(symbol))
 
     def portions(self, symbols: Sequence[int], group: int) -> Iterable[Sequence[int]]:
-        """Cut symbols into portions whose missing keys fit the spare ones, and lend these before each.
+        """Split symbols into portions whose missing keys fit the spare ones, and assign these before each.
 
-        All keys of a portion are lent in one request: each request makes every program read the whole
-        keymap again.
+        All keys of a portion are assigned in one request, because each request makes every program read the
+        whole keymap again.
         """
         start = 0
         while start < len(symbols):
@@ -234,9 +234,9 @@ class Keymap:
             start = end
 
     def _lend(self, symbols: Sequence[int]) -> None:
-        """Put symbols on spare keys, once the program has read what they meant before, and let it notice."""
+        """Assign symbols to spare keys after the program has processed their old meaning; let it notice."""
         kept = {symbol: code for symbol, code in self._lent.items() if symbol in symbols}
-        # Those not lent yet are taken first: nothing has to be waited for.
+        # Unassigned keys are used first: they need no wait.
         free = [code for code in self._spare if code not in self._lent.values()]
         reused = [code for symbol, code in self._lent.items() if symbol not in kept]
         fresh = [symbol for symbol in symbols if symbol not in kept]
@@ -249,9 +249,9 @@ class Keymap:
         self._wait_for_reader()
 
     def _wait_for_reader(self) -> None:
-        """Wait until the program in front has taken every key and every change of the keymap so far.
+        """Wait until the front program has processed every key and every keymap change so far.
 
-        Programs look a key up when they get to it, which can be long after it was pressed.
+        Programs look a key up when they process it, which can be long after it was pressed.
         """
         front = self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")
         if not front or not front[0] or not self._pings.has_answered(front[0], CATCH_UP):
@@ -278,7 +278,7 @@ class Keymap:
     def _by_symbol(
         self, rows: Sequence[Sequence[int]], places: Sequence[tuple[int, bool, bool]]
     ) -> dict[int, Stroke]:
-        """Where each symbol is: without AltGr if it can be, and on the first such key, as people press it."""
+        """The key of each symbol: without AltGr if possible, and the first such key, as people press it."""
         found: dict[int, Stroke] = {}
         spare = set(self._spare)
         for wanted in (False, True) if self.code("altgr") else (False,):
@@ -298,23 +298,23 @@ def symbol_of(character: str) -> int:
 
 
 def key_symbol(key: str) -> int:
-    """The keysym of a key: one with a name, or one character."""
+    """The keysym of a key name or of one character."""
     if key in NAMED and key not in X_NAMES:
         raise ActionFailed(f"this keyboard has no key {key}")
     return int(XK.string_to_keysym(X_NAMES[key])) if key in NAMED else symbol_of(key)
 
 
 def _is_lent(row: Sequence[int]) -> bool:
-    """Whether a row carries one character on all levels, as only lent keys do, or nothing."""
+    """Whether a row has one character on all levels, as only assigned keys do, or nothing."""
     symbols = {symbol for symbol in row if symbol}
     return len(symbols) <= 1
 
 
 def _stretches(spare: Sequence[int], rows: Sequence[Sequence[int]], first: int) -> list[list[int]]:
-    """Spare keys that one request can write, largest group first.
+    """Groups of spare keys that one request can write, the largest group first.
 
-    A request writes all keys between two: written back as they are, keys with one symbol stay the same, but
-    those with several levels would lose their kind and get groups that the layout does not have.
+    A request writes all keys of a range. Written back unchanged, keys with one symbol stay the same, but
+    those with several levels would lose their type and get groups that the layout does not have.
     """
     found: list[list[int]] = []
     for code in spare:

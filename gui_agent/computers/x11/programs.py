@@ -1,4 +1,4 @@
-"""Programs of the menus, as their desktop entries tell, and how they are started."""
+"""Finds the installed programs by their desktop entries, and starts them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from gui_agent.core.texts import normal, shorten, suggestion
 MIME_FOLDERS = ("~/.local/share/mime", "/usr/local/share/mime", "/usr/share/mime")
 TEXT, UNKNOWN = "text/plain", "application/octet-stream"
 LOOKED_AT = 4096
-"""Bytes at the beginning of a file that tell whether it is text."""
+"""Bytes at the start of a file that are examined for text."""
 
 
 class Kinds:
-    """The kinds of files and which is a special case of which; read when first asked for."""
+    """The MIME types of files and their hierarchy, read at first use."""
 
     def __init__(self, folders: Iterable[str] = MIME_FOLDERS) -> None:
         self._folders = [user_path(folder) for folder in folders]
 
     def of(self, path: str) -> Iterator[str]:
-        """The kinds of a file or an address (`http://...`), the most special one first."""
+        """The MIME types of a file or an address (`http://...`), the most specific first."""
         scheme = path.partition("://")[0] if "://" in path else ""
         first = f"x-scheme-handler/{scheme.lower()}" if scheme else self._own(Path(path))
         seen: dict[str, None] = {}
@@ -98,7 +98,7 @@ def _is_text(path: Path) -> bool:
     try:
         start.decode("utf-8")
     except UnicodeDecodeError as error:
-        if error.start < len(start) - 3:  # the last character may have been cut
+        if error.start < len(start) - 3:  # the last character may be cut off
             return False
     return b"\0" not in start
 
@@ -112,9 +112,9 @@ FOLDERS = (
     "/var/lib/snapd/desktop/applications",
 )
 CHOICES = ("~/.config", "/etc/xdg")
-"""Folders with choices of what opens what, the person's own first; folders of programs have some too."""
+"""Folders with file associations, the user's own first; folders of programs have some too."""
 LISTS = ("mimeapps.list", "*-mimeapps.list", "defaults.list")
-"""Files of choices: general ones, those of single desktops, and what they were called before."""
+"""Names of association files: general ones, those of single desktops, and the old name."""
 SECTION = "Desktop Entry"
 
 
@@ -125,22 +125,22 @@ class DesktopEntry:
     id: str
     """Name of its file: `org.xfce.mousepad.desktop`."""
     names: tuple[str, ...]
-    """What people call it: its name, translations of it, and what kind of program it is."""
+    """Its names: the name, translations of it, and the generic kind of program."""
     command: tuple[str, ...]
-    """As it stands in the file, with the places for files (`%f`, `%U`)."""
+    """As in the file, with the placeholders for files (`%f`, `%U`)."""
     shown: bool = True
     terminal: bool = False
     kinds: tuple[str, ...] = ()
-    """What it says that it opens, as MIME types."""
+    """The MIME types that it declares."""
     categories: tuple[str, ...] = ()
-    """What menus sort it under: `TextEditor`, `TerminalEmulator` ..."""
+    """Its menu categories: `TextEditor`, `TerminalEmulator` ..."""
 
     def has_words(self, words: set[str]) -> bool:
         """Whether one of its names has all these words."""
         return any(words <= set(normal(name).split()) for name in self.names)
 
     def opening(self, *files: str) -> list[str]:
-        """The command that starts it, on files or addresses if any are given."""
+        """The command that starts it, with files or addresses if any are given."""
         words: list[str] = []
         for word in self.command:
             if word in ("%f", "%u", "%F", "%U"):
@@ -153,7 +153,7 @@ class DesktopEntry:
 
 
 class Entries:
-    """All installed programs; read when first asked for."""
+    """All installed programs, read at first use."""
 
     def __init__(self, folders: Iterable[str] = FOLDERS, choices: Iterable[str] = CHOICES) -> None:
         self._kinds = Kinds()
@@ -161,7 +161,7 @@ class Entries:
         self._choices = [user_path(path) for path in choices]
 
     def entries_named(self, name: str) -> list[DesktopEntry]:
-        """The programs meant by a name: those called so, or else those whose name has all its words."""
+        """The programs for a name: exact matches, otherwise those whose name has all its words."""
         wanted = normal(name)
         ways: tuple[Callable[[DesktopEntry], bool], ...] = (
             lambda entry: normal(entry.names[0]) == wanted,
@@ -176,10 +176,10 @@ class Entries:
         return [entry for entry in shown if words and entry.has_words(words)]
 
     def openers(self, path: str) -> Iterator[DesktopEntry]:
-        """What opens a file or an address (`http://...`): the person's own choice first.
+        """The programs that open a file or an address (`http://...`): the user's own choice first.
 
-        By the rules of freedesktop.org: for its kind, then for the kinds that it is a special case of, what
-        was chosen, then what was added, then what says by itself that it opens it and was not removed.
+        Follows freedesktop.org: for its type, then for each more general type, first the chosen
+        programs, then the added ones, then those that declare the type and are not removed.
         """
         by_id = {entry.id: entry for entry in self.all}
         for kind in self._kinds.of(path):
@@ -190,16 +190,16 @@ class Entries:
             ]
             yield from (by_id[name] for name in chosen if name in by_id)
             able = [one for one in self.all if kind in one.kinds and one.id not in removed]
-            # A window of its own is more use to who looks at the screen than a program in a terminal.
+            # A program with its own window is more useful on a screen than one in a terminal.
             yield from sorted(able, key=lambda one: (one.terminal, not one.shown))
 
     def shows_text(self, entry: DesktopEntry) -> bool:
-        """Whether a program offers to open plain texts, so that it runs nothing of what it is given."""
+        """Whether a program opens plain texts, so that it does not execute its files."""
         return "text/plain" in entry.kinds
 
     @cached_property
     def all(self) -> Sequence[DesktopEntry]:
-        """Every program that is really there, the person's own files before those of the system."""
+        """Every program that exists, the user's own entries before those of the system."""
         found: dict[str, DesktopEntry] = {}
         for folder in self._folders:
             for path in sorted(folder.rglob("*.desktop")) if folder.is_dir() else ():
@@ -266,16 +266,16 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 WEB = re.compile(r"https?://\S+", re.IGNORECASE)
 LISTED = 5
 SHELL_SIGNALS = 128
-"""Shells add the number of the signal that ended a program to this."""
+"""Shells report a program's end by a signal as this plus the signal's number."""
 ORDERLY = frozenset((signal.SIGHUP, signal.SIGINT, signal.SIGPIPE))
-"""Signals that end programs when their window is closed or what they belong to ends."""
+"""Signals that end programs when their window closes or their owner ends."""
 RUNNERS = re.compile(
     r"(?:(?:ba|da|z|k|mk|pdk|fi|c|tc|a|r)?sh|busybox|toybox|env|xargs|sudo|su|doas|pkexec|run0|nohup|setsid|nice|"
     r"ionice|timeout|time|watch|stdbuf|script|strace|gdb|ssh|flatpak|snap|wine(?:64)?|java|javaw|mono|dotnet|"
     r"python|pypy|i?python|perl|ruby|node(?:js)?|deno|bun|php|lua(?:jit)?|tclsh|wish|guile|R|Rscript|"
     r"octave(?:-cli|-gui)?|julia|gnuplot|[gmn]?awk|sed|make|cmake|love|emacs(?:client)?)[\d.-]*"
 )
-"""Programs that run what they are given: interpreters, shells, and those that start other programs."""
+"""Programs that execute their arguments: interpreters, shells, and wrappers of other programs."""
 
 
 class Launcher(Protocol):
@@ -288,14 +288,14 @@ class Launcher(Protocol):
         """Start a program by name or command, or open a file or an address."""
 
     def failure(self) -> str:
-        """Why the program launched last ended by itself, empty while it runs or when it ended well."""
+        """Why the last launched program ended by itself; empty while it runs or if it ended well."""
 
     def has_crashed(self, pid: int) -> bool:
-        """Whether a program that was launched is known to have crashed or to have been killed."""
+        """Whether a launched program is known to have crashed or to have been killed."""
 
 
 class Launches:
-    """A device that starts programs as its launcher does."""
+    """A device that starts programs through its launcher."""
 
     _launcher: Launcher
 
@@ -313,7 +313,7 @@ class Launches:
 
 
 class LocalLauncher:
-    """Starts programs on the display that this process belongs to; they outlive it, as a person's would."""
+    """Starts programs on the display of this process; they outlive it, as a user's programs would."""
 
     def __init__(self, entries: Entries | None = None) -> None:
         self._entries = entries or Entries()
@@ -356,12 +356,12 @@ class LocalLauncher:
 
 
 def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
-    """What a name stands for: the one reading that is judged and then started.
+    """The interpretation of a name; it is judged by the guard and then started.
 
     Args:
-        name: a program as people call it (`Mousepad`), a command with its arguments (`mousepad a.txt`),
-            a path, or an address.
-        home: the folder in which programs are started.
+        name: a program's usual name (`Mousepad`), a command with arguments (`mousepad a.txt`), a path, or
+            an address.
+        home: working folder of started programs.
     """
     name = name.strip()
     if not name:
@@ -381,7 +381,7 @@ def resolve(name: str, entries: Entries, home: Path | None = None) -> Opening:
 
 
 def _split_words(command: str) -> list[str]:
-    """The words of a command as a shell takes them, with the arguments in the home folder in full."""
+    """The words of a command by shell rules, with `~` expanded in the arguments."""
     try:
         program, *given = shlex.split(command) or [""]
     except ValueError:
@@ -392,7 +392,7 @@ def _split_words(command: str) -> list[str]:
 def _why_unknown(name: str, meant: Sequence[DesktopEntry], entries: Entries) -> str:
     if meant:
         names = ", ".join(f'"{entry.names[0]}"' for entry in meant[:LISTED])
-        return f'"{shorten(name)}" may mean {names}; name one of them'
+        return f'"{shorten(name)}" matches {names}; name one of them'
     if os.sep in name:
         return f'there is no file "{shorten(name)}"; check the path'
     known = {entry.names[0]: None for entry in entries.all if entry.shown and _is_installed(entry)}
@@ -402,17 +402,17 @@ def _why_unknown(name: str, meant: Sequence[DesktopEntry], entries: Entries) -> 
 
 def _file(path: Path, entries: Entries) -> Opening:
     if path.is_file() and os.access(path, os.X_OK):
-        own = _command((str(path),), entries, path.parent)  # what a menu lists is as harmless by its path
+        own = _command((str(path),), entries, path.parent)  # a menu's program is harmless by its path too
         return own if own.kind == "program" else Opening("executable", own.command)
     entry = _opener(str(path), entries)
-    # A Windows program or a package is run by what opens it; a script in an editor is a text.
+    # A Windows program or a package is executed by its opener; a script in an editor is a text.
     runs = is_program(path.name) and not entries.shows_text(entry)
     runs = runs or entry.terminal or _runs_words(entry.command[0])
     return Opening("executable" if runs else "document", tuple(_started(entry, str(path))))
 
 
 def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
-    """A command line: as harmless as the menu when it is a menu's own program with documents at most."""
+    """A command line; as harmless as the menu if it is a menu's program with at most documents."""
     program, *given = command
     found = _real(program)
     windowed = (one for one in entries.all if not one.terminal)
@@ -433,16 +433,16 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
 
 
 def _without_own(given: list[str], own: list[str]) -> list[str] | None:
-    """The words of a command besides those that the menu gives as well; None where these are others."""
+    """The words of a command beyond those in the menu; None if the command differs from the menu's."""
     if given[: len(own)] == own:
         return given[len(own) :]
     return given if all(word.startswith("-") for word in own) else None
 
 
 def _address_among(words: Sequence[str] | None, home: Path, browses: bool) -> str | None:
-    """The only address among documents, empty without one; None where there is anything else.
+    """The only address among documents; empty without one; None if there is anything else.
 
-    A browser takes what is no file for an address.
+    A browser treats a word that is not a file as an address.
     """
     if words is None:
         return None
@@ -469,11 +469,11 @@ def _runs_words(program: str) -> bool:
 
 
 def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
-    """The command with what the program needs to be told to show its elements.
+    """The command with the options that a program needs to show its elements.
 
     Args:
-        private: the folder in which programs that run once per profile keep their settings, named as they
-            name it themselves.
+        private: settings folder for programs that run only once per profile, named as they name it
+            themselves.
     """
     program, *rest = command
     name = Path(program).name
@@ -492,7 +492,7 @@ def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
 
 
 def by_signal(code: int | None) -> bool:
-    """Whether a program with this exit code crashed or was killed; scripts tell it of what they started."""
+    """Whether a program with this exit code crashed or was killed; scripts report it for their children."""
     number = 0 if code is None else -code if code < 0 else code - SHELL_SIGNALS
     return 0 < number <= signal.SIGRTMAX and number not in ORDERLY
 

@@ -1,4 +1,4 @@
-"""A recorder of a person's work on an X display, private or their own."""
+"""Records a person's work on an X display, private or their own."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ KEYS = {XK.string_to_keysym(name): key for key, name in X_NAMES.items()} | {
 
 
 def held_modifiers(pressed: InputEvent, *, shift: bool = False) -> tuple[str, ...]:
-    """Names of the modifiers that were held, `shift` only if asked for."""
+    """Names of the held modifiers; `shift` only on request."""
     bits = (*HELD, (SHIFT, "shift")) if shift else HELD
     return tuple(name for bit, name in bits if pressed.state & bit)
 
 
 def typed_character(pressed: InputEvent) -> str:
-    """What the key typed; empty for keys that type nothing."""
+    """The character that the key typed; empty for other keys."""
     symbol = _symbol(pressed)
     if 0x20 <= symbol <= 0x7E or 0xA0 <= symbol <= 0xFF:
         return chr(symbol)
@@ -63,7 +63,7 @@ def typed_character(pressed: InputEvent) -> str:
 
 
 def key_name(pressed: InputEvent) -> str:
-    """The canonical name of a key; its character for those without; empty for modifiers alone."""
+    """The canonical name of a key; its character if it has none; empty for modifiers alone."""
     first = pressed.symbols[0] if pressed.symbols else 0
     key = KEYS.get(first, "")
     if key in ("ctrl", "alt", "shift", "meta", "altgr", "capslock"):
@@ -86,11 +86,11 @@ def _symbol(pressed: InputEvent) -> int:
 
 
 MOVES = frozenset(("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "delete", "insert"))
-"""Keys after which only the field itself tells what stands in it."""
+"""Keys after which only the field itself shows its text."""
 
 
 class Visit:
-    """What was typed into one field, told by its keys as far as they do, and else by what it shows."""
+    """The text typed into one field, derived from the keys if possible, otherwise read from the field."""
 
     def __init__(self, name: str, field: Element, before: Observation) -> None:
         self._name = name
@@ -99,18 +99,18 @@ class Visit:
         self._shown: str | None = None
         self.field = field
         self.seen = field.source.startswith(("vision", "ocr"))
-        """Whether the field was only seen: letters are misread, so that its keys are to be believed."""
+        """Whether the field was found by vision: letters may be misread, so the keys are more reliable."""
         self.unsure = bool(field.value)
-        """Whether the keys alone do not tell what the field holds."""
+        """Whether the keys alone do not determine the field's text."""
         self.touched = time.monotonic()
 
     @property
     def secret(self) -> bool:
-        """Whether the field hides what is typed."""
+        """Whether the field hides its text."""
         return "password" in self.field.states
 
     def takes(self, key: str, typed: str) -> bool:
-        """Take a key into the text; False for a key that does something else."""
+        """Add a key to the text; False for a key that does something else."""
         self.touched = time.monotonic()
         if key == "enter" and "multiline" in self.field.states:
             self._typed += "\n"
@@ -126,7 +126,7 @@ class Visit:
         return True
 
     def shows(self, value: str) -> bool:
-        """Note what the field shows after it was typed into; whether that matters."""
+        """Note the field's value after typing. Returns whether it matters."""
         if self.secret or self.seen or not self.unsure or value in (self.field.value, self._shown):
             return False
         self._shown = value
@@ -139,37 +139,37 @@ class Visit:
         return Typing(spot, self._name, was, text, self.secret, "text")
 
     def ended(self) -> Typed:
-        """That the person has left the field."""
+        """The event that the person has left the field."""
         return Typed(self._name)
 
 
 Kind = Literal["button down", "button up", "key down"]
 KINDS: dict[int, Kind] = {X.ButtonPress: "button down", X.ButtonRelease: "button up", X.KeyPress: "key down"}
 SHIFT, CONTROL, ALT, META, LEVEL3 = 1, 4, 8, 64, 128
-"""Bits of the state of an event."""
+"""Bits of an event's state."""
 GROUP = 13
-"""Where the state tells which layout is set."""
+"""Bit position of the active layout in the state."""
 HELD = ((CONTROL, "ctrl"), (ALT, "alt"), (META, "meta"))
 """Modifiers that make a key a command."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputEvent:
-    """One thing that the person did with mouse or keyboard."""
+    """One mouse or keyboard event of the person."""
 
     kind: Kind
     code: int
     state: int
-    """Modifiers that were held, as bits."""
+    """Held modifiers, as bits."""
     at: Point
     seconds: float
-    """When it was heard, by `time.monotonic`."""
+    """When it was received, by `time.monotonic`."""
     symbols: tuple[int, ...] = ()
-    """Of a key, its keysyms on all levels at that moment."""
+    """For a key, its keysyms on all levels at that moment."""
 
 
 class XListener:
-    """Listens in a thread of its own from the moment it is made until it is closed."""
+    """Listens in its own thread from its creation until it is closed."""
 
     def __init__(self, display: str, tell: Callable[[InputEvent], None]) -> None:
         self._tell = tell
@@ -212,7 +212,7 @@ class XListener:
             connection.close()
 
     def _listen(self) -> None:
-        # Returns when the context is disabled; a display that is gone ends it with an error.
+        # returns when the context is disabled; a lost display ends it with an error
         with contextlib.suppress(error.ConnectionClosedError, error.DisplayError, OSError, ValueError):
             self._data.display.record_enable_context(self._context, self._hear)
 
@@ -236,15 +236,15 @@ class XListener:
 
 BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
 DOUBLE = (0.4, 5)
-"""Seconds and pixels within which two clicks are a double click."""
+"""Maximum seconds and pixels between the clicks of a double click."""
 EDITING = frozenset(("a", "c", "v", "x", "z", "y", "left", "right", "home", "end", "backspace", "delete"))
-"""Keys that, with ctrl held, only edit the field they go to."""
+"""Keys that, with ctrl held, only edit their field."""
 
 
 class X11Recorder(LookingRecorder[InputEvent]):
-    """Follows what a person does on a display, from the moment it is made.
+    """Records a person's actions on a display, from its creation on.
 
-    Nobody else may act on it meanwhile.
+    No other program may act on it meanwhile.
     """
 
     def __init__(self, computer: DesktopComputer, secrecy: Secrecy | None = None) -> None:
@@ -257,11 +257,11 @@ class X11Recorder(LookingRecorder[InputEvent]):
         self._visit: Visit | None = None
         self._visits = 0
         self._blind: tuple[Observation, str] | None = None
-        """What is being typed where nobody tells of a field, and the screen before."""
+        """The text being typed without a known field, and the screen before."""
         self._field: int = 0
-        """Id of the field that has the keyboard, 0 for none."""
+        """Id of the focused field; 0 for none."""
         self._clicked: InputEvent | None = None
-        """The last button that came up, for double clicks."""
+        """The last released button, for double clicks."""
         self._listener = XListener(device.display, self._heard.put)
         self._follow_focus()
 
@@ -314,7 +314,7 @@ class X11Recorder(LookingRecorder[InputEvent]):
             self._press(done, key, field, before)
 
     def _type_blindly(self, key: str, typed: str, before: Observation) -> bool:
-        """Keep what is typed where nobody tells of a field; whether the key is a part of that."""
+        """Collect text typed without a known field. Returns whether the key belongs to it."""
         start, text = self._blind or (before, "")
         if typed and (typed != " " or self._blind):
             text += typed
@@ -353,7 +353,7 @@ class X11Recorder(LookingRecorder[InputEvent]):
                 self._steps.hear(Moved(TypeText(text), before))
 
     def _read_back(self) -> None:
-        """Take what stands in the field for what was typed, where the keys alone do not tell."""
+        """Use the field's value as the typed text if the keys alone do not determine it."""
         latest = self._looks.latest
         if self._visit is not None and latest is not None and self._looks.since(self._visit.touched):
             now = latest.by_id(self._visit.field.id)

@@ -18,17 +18,17 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Box, Size
 
 LONGEST = 1 << 20
-"""Longest property that is read, in units of four bytes."""
+"""Maximum length of a property that is read, in units of four bytes."""
 
 
 class Connection:
-    """A connection that may be used from any thread, one at a time."""
+    """A connection that any thread may use, one at a time."""
 
     def __init__(self, name: str = "", wait: float = 0.0) -> None:
         self.name = name
         self.lock = threading.RLock()
         self.display = _connect(name, time.monotonic() + wait)
-        # Windows come and go at any time; whoever needs to know asks for replies.
+        # Windows may disappear at any time, so only requests with replies report errors.
         self.display.set_error_handler(lambda *_: None)
         self.root = self.display.screen().root
         self._atoms: dict[str, int] = {}
@@ -36,7 +36,7 @@ class Connection:
 
     @contextlib.contextmanager
     def use(self) -> Iterator[None]:
-        """Talk to the display; what was asked for is sent at the end."""
+        """Use the display; pending requests are sent at the end."""
         with self.lock:
             if self._closed:
                 raise ComputerLost(f"the display {self.name} is closed; open a new one".replace("  ", " "))
@@ -54,7 +54,7 @@ class Connection:
         return self._atoms[name]
 
     def numbers(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
-        """A property of a window as numbers; empty when the window or the property is not there."""
+        """A property of a window as numbers; empty if the window or the property does not exist."""
         with contextlib.suppress(error.BadWindow):
             answer = window.get_property(self.atom(name), kind, 0, LONGEST)
             if answer is not None and not isinstance(answer.value, bytes):
@@ -62,7 +62,7 @@ class Connection:
         return []
 
     def text(self, window: Any, name: str) -> str:
-        """A property of a window as text; empty when the window or the property is not there."""
+        """A property of a window as text; empty if the window or the property does not exist."""
         with contextlib.suppress(error.BadWindow):
             answer = window.get_property(self.atom(name), X.AnyPropertyType, 0, LONGEST)
             if answer is not None and isinstance(answer.value, bytes):
@@ -94,13 +94,13 @@ def _connect(name: str, until: float) -> Any:
             if time.monotonic() >= until or isinstance(failed, error.DisplayNameError):
                 where = f"the display {name}" if name else "a display (DISPLAY is not set or wrong)"
                 raise ComputerLost(
-                    f"cannot open {where}; name one that runs, or use --on virtual for a private one"
+                    f"cannot open {where}; name a running one, or use --on virtual for a private one"
                 ) from failed
         time.sleep(0.01)
 
 
 PERSON = 2
-"""EWMH: who asks for a window to be brought to the front; pagers and the like are obeyed."""
+"""EWMH: the source of a request to activate a window; pagers are always obeyed."""
 REMOVE, ADD = 0, 1
 ICONIC = 3
 NO_WINDOWS = frozenset(("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_DND"))
@@ -111,14 +111,14 @@ SMALLEST = 3
 
 
 class Windows:
-    """Lists windows and asks the window manager to arrange them."""
+    """Lists windows and sends requests about them to the window manager."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._probe: Any = None
 
     def list(self, *, minimised: bool = False) -> tuple[Window, ...]:
-        """Windows in sight, or the minimised ones, lowest first; menus are among them."""
+        """Visible windows, or the minimised ones, lowest first; includes menus."""
         with self._connection.use():
             managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
             active = next(iter(self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")), 0)
@@ -136,7 +136,7 @@ class Windows:
             return self._connection.text(window, "_NET_WM_NAME") or "unnamed"
 
     def is_manager_ready(self) -> bool:
-        """Whether the manager answers; Openbox overlooks a window that comes while it starts."""
+        """Whether the manager answers; Openbox misses a window that appears while it starts."""
         with self._connection.use():
             supported = self._connection.numbers(self._connection.root, "_NET_SUPPORTED")
             if not supported or self._connection.atom("_NET_REQUEST_FRAME_EXTENTS") not in supported:
@@ -181,7 +181,7 @@ class Windows:
             splash = self._is_one_of(SPLASH, window)  # the program's own window is still to come
             told = self._describe_window(window, box, active=active and not splash, popup=splash)
             return replace(told, outer=self._outer(window, box))
-        except error.XError:  # it closed while it was looked at
+        except error.XError:  # it closed meanwhile
             return None
 
     def _is_one_of(self, names: frozenset[str], window: Any) -> bool:
@@ -229,7 +229,7 @@ class Windows:
     def _box(self, window: Any) -> Box:
         size = window.get_geometry()
         corner = window.translate_coords(self._connection.root, 0, 0)
-        # The protocol tells where the root lies in the window's coordinates.
+        # The protocol reports the root's position in the window's coordinates.
         return Box(-corner.x, -corner.y, size.width, size.height)
 
 
@@ -237,24 +237,24 @@ POLL = 0.05
 
 
 class Pings:
-    """Pings windows by the rule `_NET_WM_PING`: a program answers in the order in which input came."""
+    """Pings windows by the protocol `_NET_WM_PING`: a program answers in the order of its input."""
 
     def __init__(self, name: str) -> None:
         self._connection = Connection(name)
         self._numbers = itertools.count(1)
         self._answering: dict[int, bool] = {}
-        """Of windows, whether their program has ever answered."""
+        """By window, whether its program has ever answered."""
         with self._connection.use():
-            # By the rule answers come as the first of these; Qt sends them as the second.
+            # By the protocol, answers have the first of these types; Qt uses the second.
             heard = X.SubstructureNotifyMask | X.StructureNotifyMask
             self._connection.root.change_attributes(event_mask=heard)
             self._connection.display.sync()
 
     def has_answered(self, window: int, seconds: float) -> bool | None:
-        """Whether the program of a window answered in time; None when it does not know this rule.
+        """Whether the program of a window answered in time; None if it does not support the protocol.
 
-        A program may say that it knows it, and never answer: one that did not the first time is believed to
-        be of these, until it answers.
+        A program may declare support and never answer. One that did not answer the first time counts as such
+        until it answers.
         """
         connection, number = self._connection, next(self._numbers)
         with connection.use():
@@ -296,5 +296,5 @@ class Pings:
         try:
             place.get_attributes()  # type: ignore[attr-defined]
         except error.XError:
-            return False  # a window that closed has no more input to take
+            return False  # a closed window has no more input to process
         return True

@@ -29,7 +29,7 @@ def free_port() -> int:
     ("url", "words"),
     [
         ("http://no-such-host.invalid/", "no host of this name"),
-        ("http://127.0.0.1:{port}/", "nobody listens"),
+        ("http://127.0.0.1:{port}/", "no server listens"),
         ("/no/such/file.html", "no such file"),
         ("file:///no/such/file.html", "no such file"),
         ("not an address", "addresses and files only"),

@@ -192,7 +192,7 @@ def test_a_program_that_shows_no_window_is_told(
     desktop: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gui_agent.computers.desktop.acting.STARTING", 0.3)
-    with pytest.raises(ActionFailed, match="shows no window"):
+    with pytest.raises(ActionFailed, match="showed no window"):
         desktop.start("sleep 30")
 
 

@@ -1,1 +1,1 @@
-"""Carrying out actions on a page: pointer, keyboard, form controls, dialogs, navigation."""
+"""Carries out actions on a page: pointer, keyboard, form controls, dialogs, navigation."""

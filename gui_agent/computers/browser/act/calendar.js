@@ -1,5 +1,5 @@
-// What to click next in a calendar that is in sight and was not `before`, to reach a day: {element, last}, or null when there
-// is no calendar, or no way on. Calendars are known by what they show: a month, a year, and a grid of day numbers.
+// The next click in a calendar that is in sight and was not `before`, to reach a day: {element, last}, or null without a
+// calendar or a way on. Calendars are recognized by a month, a year, and a grid of day numbers.
 (root, [before, year, month, day]) => {
   const doc = root.ownerDocument || root;
   const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

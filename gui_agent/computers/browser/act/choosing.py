@@ -1,4 +1,4 @@
-"""Picking an option by its text: closed native lists by keyboard, open ones and built ones by mouse."""
+"""Chooses an option by its text: in closed native lists by keyboard, in open and custom lists by mouse."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CHOOSER = 3.0
 
 
 async def check(tab: Tab, at: Place, on: bool) -> None:
-    """Leave the box at the place on or off: click only when it is not so already, and read it back."""
+    """Check or uncheck the box at the place: click only if necessary, then verify the state."""
     control = await control_at(tab, at)
     state = await control.handle.evaluate(IS_ON)
     if state is None:
@@ -61,11 +61,11 @@ async def check(tab: Tab, at: Place, on: bool) -> None:
         await pointer.click(tab, at)
         if await _becomes(control, on):
             return
-    raise ActionFailed(f"{control} did not become {'checked' if on else 'unchecked'}; something prevents it")
+    raise ActionFailed(f"{control} did not become {'checked' if on else 'unchecked'}; the page prevents it")
 
 
 async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
-    """Click what opens a file chooser and give it the files."""
+    """Click the element that opens a file chooser, and give the files to the chooser."""
     paths = [user_path(name) for name in files]
     for path in paths:
         if not path.is_file():
@@ -112,11 +112,11 @@ TURN = """(control, [before, back]) => {
   return false;
 }"""
 TURNS = 200
-"""Parts of a long list that are looked through at most."""
+"""Maximum parts of a long list to look through."""
 OPENING = 1.0
-"""Seconds for a built list to open and show its options."""
+"""Seconds for a custom list to open and show its options."""
 LISTED = 25
-"""Options named in a message at most."""
+"""Maximum options named in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ async def choose(tab: Tab, at: Place, option: str) -> None:
 
 
 def pick(wanted: str, texts: Sequence[str]) -> int:
-    """The place of the option that is meant: the same text, else without marks, else the only one with it."""
+    """The index of the option: the same text, else the same without marks, else the only partial match."""
     ways = (
         [normal(text) == normal(wanted) for text in texts],
         [label(text) == label(wanted) for text in texts],
@@ -166,7 +166,7 @@ async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: s
     options = [NativeOption(**each) for each in listed]
     target = options[pick(wanted, [option.text for option in options])]
     if target.disabled:
-        raise ActionFailed(f'the option "{target.text}" is disabled; do first what enables it')
+        raise ActionFailed(f'the option "{target.text}" is disabled; enable it first')
     if target.selected:
         return
     if listbox:
@@ -174,12 +174,12 @@ async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: s
     else:
         await _choose_by_arrows(tab, at, options, target)
     if not await _is_selected(control, target):
-        # The second way, for lists that follow no keyboard: the driver sets the option and fires the events.
+        # The fallback for lists that ignore the keyboard: the driver sets the option and fires the events.
         chosen = [option.index for option in options if option.selected] if listbox else []
         handle = (await handled_at(tab.page, at)).handle
         await handle.select_option(index=[*chosen, target.index] if listbox else target.index)
     if not await _is_selected(control, target):
-        raise ActionFailed(f'{control} did not take "{target.text}"; something on the page prevents it')
+        raise ActionFailed(f'{control} did not take "{target.text}"; the page prevents it')
 
 
 async def _choose_by_arrows(tab: Tab, at: Place, options: list[NativeOption], target: NativeOption) -> None:
@@ -208,11 +208,11 @@ async def _type_with_suggestions(tab: Tab, control: Handled, at: Place, text: st
     await keyboard.replace_text(tab, text)
     await keyboard.press(tab.page, ("escape",), 1)
     if (await control.now()).value != text:
-        raise ActionFailed(f'{control} did not take "{text}"; something on the page prevents it')
+        raise ActionFailed(f'{control} did not take "{text}"; the page prevents it')
 
 
 async def _choose_in_built_list(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
-    """A list that the page builds itself: open it with a click, then click the option whose text fits."""
+    """Choose in a list that the page builds itself: open it with a click, then click the matching option."""
     built = BuiltList(control)
     if await control.handle.evaluate(f"(control) => ({CUSTOM})(control)[0]?.radio !== undefined"):
         await _in_group(tab, built, wanted)
@@ -227,7 +227,7 @@ async def _choose_in_built_list(tab: Tab, control: Handled, at: Place, wanted: s
         await keyboard.replace_text(tab, wanted)
         if await built.click(tab, wanted, patience=OPENING):
             return
-        await keyboard.select_all(tab.page)  # what was typed chose nothing, so it goes again
+        await keyboard.select_all(tab.page)  # the typed text chose nothing, so it is replaced
         await keyboard.press(tab.page, ("delete",), 1)
         await keyboard.type_text(tab.line, control.value)
     texts = await built.texts()
@@ -239,7 +239,7 @@ async def _choose_in_built_list(tab: Tab, control: Handled, at: Place, wanted: s
 
 
 async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
-    """Switch on the radio button of a group that says so; in a row of unnamed ones, as of stars, the n-th."""
+    """Check the radio button of that name in a group; in a row without names, such as stars, the n-th."""
     texts = await group.texts()
     unnamed = len(set(map(normal, texts))) == 1 and wanted.isdecimal() and 0 < int(wanted) <= len(texts)
     place = int(wanted) - 1 if unnamed else pick(wanted, texts)
@@ -256,7 +256,7 @@ async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
     async for _ in turns(0.5, 0.02, least=25):
         if not await radio.evaluate("(radio) => radio.isConnected") or await radio.evaluate(IS_ON):
             return
-    raise ActionFailed(f'"{texts[place]}" did not become the chosen one; something on the page prevents it')
+    raise ActionFailed(f'"{texts[place]}" did not become the chosen one; the page prevents it')
 
 
 @dataclass(slots=True)
@@ -265,7 +265,7 @@ class BuiltList:
 
     control: Handled
     before: JSHandle | None = None
-    """Elements in sight before the control was used: not its options."""
+    """Elements visible before the control was used: they are not its options."""
 
     async def texts(self) -> list[str]:
         script = f"(control, before) => ({CUSTOM})(control, before).map((each) => each.text)"
@@ -273,7 +273,7 @@ class BuiltList:
         return texts
 
     async def click(self, tab: Tab, wanted: str, patience: float) -> bool:
-        """Click the option once it is shown; False when it does not come within `patience` seconds."""
+        """Click the option once it is visible; False if it is not within `patience` seconds."""
         loop = asyncio.get_running_loop()
         end, turned = loop.time() + patience, 0
         while True:
@@ -283,7 +283,7 @@ class BuiltList:
                 script = f"(control, [before, place]) => ({CUSTOM})(control, before)[place]?.element"
                 arguments = [self.before, place]
                 found = await element_of(self.control.handle.evaluate_handle(script, arguments))
-                with contextlib.suppress(ActionFailed):  # a list may draw itself anew when it is scrolled
+                with contextlib.suppress(ActionFailed):  # a list may redraw itself when scrolled
                     if found is not None:
                         end = max(end, loop.time() + patience / 2) if turned < TURNS else end
                         turned += 1
@@ -297,7 +297,7 @@ class BuiltList:
             await asyncio.sleep(0.02)
 
     async def turn(self) -> bool:
-        """Scroll on in the list, which may draw only the options in sight; False at its end."""
+        """Scroll on in a list that draws only visible options; False at its end."""
         moved: bool = await self.control.handle.evaluate(TURN % CUSTOM, [self.before, False])
         return moved
 

@@ -1,10 +1,10 @@
-// What the form control at an element is: the element itself, its label's control, an ancestor that is one, or the one that
-// cannot be seen itself behind what is drawn in its place.
+// The form control at an element: the element itself, its label's control, an ancestor that is one, or the invisible
+// control behind what is drawn in its place.
 (element) => {
   const ROLES = "[role=checkbox],[role=switch],[role=radio],[role=menuitemcheckbox],[role=menuitemradio]," +
     "[role=combobox],[role=listbox],[role=textbox],[role=searchbox],[role=spinbutton],[role=slider],[aria-pressed]";
   const FORM = "input,select,textarea,button";
-  const body = element.ownerDocument.body;  // what lies below the last line of an editor is the editor
+  const body = element.ownerDocument.body;  // the space below an editor's last line belongs to the editor
   if (element === element.ownerDocument.documentElement && body?.isContentEditable) return body;
   const option = element.closest("option,optgroup");
   const own = option ? option.closest("select") : element.closest(`${FORM},${ROLES}`);
@@ -19,7 +19,7 @@
   const behind = () => {
     for (let at = element, left = 4; at && left; at = at.parentElement, left--) {
       const inner = at.querySelectorAll("input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),select,textarea");
-      // What stands in another cell or entry is another thing.
+      // An element in another cell or entry is a different one.
       if (inner.length) return inner.length === 1 && unseen(inner[0], at) ? inner[0] : null;
       if (at.matches("td,th,tr,li,[role=row],[role=cell],[role=gridcell],[role=columnheader]")) break;
     }

@@ -1,4 +1,4 @@
-"""The form control at a point, in any frame or shadow root, and its properties."""
+"""Finds the form control at a point, in any frame or shadow root, and reads its properties."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ FACTS = """(element) => {
 }"""
 HAS_KEYBOARD = "(control) => control === control.getRootNode().activeElement"
 CLICKING = 1000
-"""Milliseconds that a page has to hear of a click."""
+"""Milliseconds for a page to receive a click."""
 BOX = """(element) => {
   const { x, y, width, height } = element.getBoundingClientRect();
   return width || height ? { x, y, width, height } : null;
@@ -68,27 +68,27 @@ TEXT_TYPES = frozenset({"text", "search", "email", "url", "tel", "password", "nu
 
 
 class ControlQuery(Protocol):
-    """A way to ask an element of a page something."""
+    """A way to evaluate expressions on an element of a page."""
 
     async def evaluate(self, expression: str) -> Any:
-        """What a JavaScript function of the element gives."""
+        """The result of a JavaScript function called with the element."""
 
     async def bounding_box(self) -> Any:
-        """Its x, y, width and height in CSS pixels; None when it is not shown."""
+        """Its x, y, width and height in CSS pixels; None if it is not visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment in the life of a document, from which the next click is told."""
+    """A point in the lifetime of a document; the next click counts from it."""
 
     document: str
     clicks: int
-    """So many had ended."""
+    """Number of completed clicks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An element that the element list's script remembers by a number."""
+    """An element that the page script keeps under a number."""
 
     world: IsolatedWorld
     number: int
@@ -98,7 +98,7 @@ class Held:
         return _demand_still_there(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
 
     async def bounding_box(self) -> Any:
-        """Its x, y, width and height in CSS pixels; None when it is not shown."""
+        """Its x, y, width and height in CSS pixels; None if it is not visible."""
         return await self.evaluate(BOX)
 
 
@@ -107,12 +107,12 @@ H_co = TypeVar("H_co", bound=ControlQuery, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Control(Generic[H_co]):
-    """An element that takes input, with the facts that decide how it is operated."""
+    """An element that takes input, with the properties that determine how to operate it."""
 
     handle: H_co
     tag: str
     type: str
-    """Of an input element, such as date; empty for others."""
+    """The type of an input element, such as date; empty for others."""
     role: str
     value: str
     editable: bool
@@ -128,25 +128,25 @@ class Control(Generic[H_co]):
 
     @property
     def takes_text(self) -> bool:
-        """Whether typed characters become its value as they are."""
+        """Whether typed characters become its value unchanged."""
         return self.editable or self.tag == "textarea" or (self.tag == "input" and self.type in TEXT_TYPES)
 
     async def now(self) -> Control[H_co]:
-        """The same control with its present facts."""
+        """The same control with its current properties."""
         return Control(self.handle, **await self.handle.evaluate(FACTS))
 
     def check_usable(self) -> None:
         if self.disabled:
-            raise ActionFailed(f"{self} is disabled; do first what enables it")
+            raise ActionFailed(f"{self} is disabled; enable it first")
 
 
 class PressCancelled(Exception):
-    """The page let a press not through: what it was meant for was not there as it came."""
+    """The page did not let a press through, because its target was not there when it arrived."""
 
 
 def _demand_still_there(found: Any) -> Any:
     if found is None:
-        raise ActionFailed("the page has replaced what was acted on; look at the screen again")
+        raise ActionFailed("the page has replaced the element; look at the screen again")
     return found
 
 
@@ -164,9 +164,9 @@ async def control_at(tab: Tab, at: Place) -> Control[ControlQuery]:
 async def clicked_at(
     tab: Tab, at: Place, click: Coroutine[Any, Any, None], since: Moment
 ) -> Control[ControlQuery] | None:
-    """Click at a point; what has the keyboard then: the control there, or the one that it opened.
+    """Click at a point, and return the control with the focus: the one there, or one that it opened.
 
-    The page is asked together with the click. Nothing at all may have the keyboard: then None.
+    The query is sent together with the click. None if no control has the focus.
     """
     question = f"controlAfterClick({at[0]}, {at[1]}, {json.dumps(asdict(since))}, {CLICKING})"
     asking = asyncio.create_task(tab.world.call(question))
@@ -183,7 +183,7 @@ async def clicked_at(
 
 
 async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
-    """The control that the innermost element at a point is, or belongs to; through frames and shadows."""
+    """The control at or around the innermost element at a point; through frames and shadow roots."""
     frame: Frame = page.main_frame
     x, y = at
     while True:
@@ -200,12 +200,12 @@ async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
 
 
 async def element_of(asked: Awaitable[JSHandle]) -> ElementHandle | None:
-    """The element that a question about a page gives; None when it gives something else."""
+    """The element that a query returns; None if it returns something else."""
     return (await asked).as_element()
 
 
 async def focused_control(page: Page) -> Control[ElementHandle] | None:
-    """The control that has the keyboard, through frames and shadow roots; None when only the page has it."""
+    """The focused control, through frames and shadow roots; None if only the page has the focus."""
     frame: Frame = page.main_frame
     while True:
         script = """() => { let at = document.activeElement;
@@ -228,16 +228,16 @@ ALL_SHOWN = """(control) => {
     && element.checkVisibility({visibilityProperty: true, opacityProperty: true})));
 }"""
 SEEN_COMING = 0.03
-"""Seconds between the pointer's coming and the click: stars take what shines under it for the value."""
+"""Seconds between the pointer's arrival and the click: star ratings take the highlighted value."""
 
 
 async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
-    """Click the middle of an element, which is scrolled into view first."""
-    with translate_errors("it is not shown"):
+    """Scroll an element into view and click its centre."""
+    with translate_errors("it is not visible"):
         await element.scroll_into_view_if_needed(timeout=2000)
         box = await element.bounding_box()
     if box is None:
-        raise ActionFailed("it is not shown; open first what it is in")
+        raise ActionFailed("it is not visible; first open the part of the page that contains it")
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     await pointer.move(tab, middle)
     await asyncio.sleep(SEEN_COMING)

@@ -1,4 +1,4 @@
-"""Dialogs that a page opens (alert, confirm, prompt, leaving): shown and answered like other controls."""
+"""Shows dialogs of a page (alert, confirm, prompt, leaving) as elements, and answers them."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from playwright.async_api import Dialog
 
 IDS = itertools.count(1_000_001)
-"""Numbers of dialog elements, far from those of page elements, so that none is ever used twice."""
+"""Numbers of dialog elements, far from those of page elements, so that none is ever reused."""
 LEAVING = "Leave site? Changes you made may not be saved."
 WIDTH, PADDING, LINE, BUTTON = 440, 20, 20, 32
 
 
 ROLES = {"frame": "alertdialog", "text": "text", "field": "textbox", "accept": "button", "dismiss": "button"}
-"""The parts of a dialog."""
+"""The roles of a dialog's parts."""
 COLOURS = {
     "frame": ("#ffffff", "#555555"),
     "field": ("#ffffff", "#1a5fb4"),
     "accept": ("#1a5fb4", "#1a5fb4"),
     "dismiss": ("#ffffff", "#1a5fb4"),
 }
-"""What parts are filled with and outlined in."""
+"""Fill and outline colours of the parts."""
 
 
 class OpenDialog:
-    """A dialog that waits for an answer; the page stands still until it gets one."""
+    """A dialog that waits for an answer; the page is blocked until it gets one."""
 
     def __init__(self, dialog: Dialog) -> None:
         self._dialog = dialog
@@ -53,7 +53,7 @@ class OpenDialog:
 
     @property
     def _names(self) -> dict[str, str]:
-        """What the buttons are called."""
+        """The names of the buttons."""
         accept = "Leave" if self._dialog.type == "beforeunload" else "OK"
         return {"accept": accept} if self._dialog.type == "alert" else {"accept": accept, "dismiss": "Cancel"}
 
@@ -73,7 +73,7 @@ class OpenDialog:
         )
 
     def draw(self, behind: Screenshot | None, size: Size, scale: float, kind: Format) -> Screenshot:
-        """The dialog over the last picture of the page, which itself cannot be photographed now."""
+        """The dialog drawn over the page's last picture, because the blocked page cannot be captured."""
         from PIL import Image, ImageDraw, ImageEnhance
 
         if behind is not None:
@@ -87,7 +87,7 @@ class OpenDialog:
         return as_screenshot(out.getvalue(), kind)
 
     async def answer(self, action: Action, size: Size, scale: float) -> bool:
-        """Answer with the action; whether the dialog is closed now."""
+        """Answer with the action. Returns whether the dialog is closed now."""
         boxes = self._boxes(size, scale)
         match self._meaning(action, boxes):
             case "accept":
@@ -107,7 +107,7 @@ class OpenDialog:
         return True
 
     def _meaning(self, action: Action, boxes: Mapping[str, Box]) -> str:
-        """The part of the dialog that an action uses; empty when it uses none."""
+        """The part of the dialog that an action uses; empty if none."""
         match action:
             case Click(at=at) | TypeText(at=Point() as at):
                 used = ("field",) if isinstance(action, TypeText) else ("accept", "dismiss", "field")
@@ -120,17 +120,17 @@ class OpenDialog:
         return ""
 
     async def dismiss(self) -> None:
-        """Close it as Escape does; one that is no longer there is closed."""
+        """Close it as Escape does; do nothing if it is closed already."""
         await _give_answer(self._dialog.dismiss())
 
     def _lines(self, width: float) -> list[str]:
-        """The message in lines of this width in CSS pixels."""
+        """The message wrapped to lines of this width in CSS pixels."""
         wrap = partial(textwrap.wrap, width=max(10, int(width - 2 * PADDING) // 8))
         parts = self.message.splitlines() or [""]
         return list(chain.from_iterable(wrap(part) or [""] for part in parts))[:20]
 
     def _boxes(self, size: Size, scale: float) -> dict[str, Box]:
-        """Where the parts stand on a screen of this size, in reading order."""
+        """The boxes of the parts on a screen of this size, in reading order."""
         pad, button, gap = (round(value * scale) for value in (PADDING, BUTTON, 10))
         width = min(round(WIDTH * scale), size.width - pad)
         inner, text = width - 2 * pad, round(LINE * scale * len(self._lines(width / scale)))
@@ -168,7 +168,7 @@ class OpenDialog:
 
 
 async def _give_answer(answer: Awaitable[None]) -> None:
-    """Give the answer; a dialog that went away by itself, or with its page, needs none."""
+    """Give the answer; ignore a dialog that closed by itself or with its page."""
     try:
         await answer
     except errors() as error:

@@ -1,4 +1,4 @@
-"""Typing into fields: text, rich text, and the fields with segments or a scale (date, time, range)."""
+"""Types into fields: text, rich text, and fields with segments or a scale (date, time, range)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
 PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
-"""Fields of which a date or time is never more than a text."""
+"""Types of fields that hold a date or time only as plain text."""
 COMMITTED = re.compile(r"[-+]?[\d.,]+%?|#[0-9a-fA-F]{3,8}")
 UNTYPED = {
     "file": "takes files; use upload",
@@ -40,16 +40,16 @@ UNTYPED = {
     **dict.fromkeys(("checkbox", "radio"), "takes no text; use check"),
     **dict.fromkeys(("submit", "button", "reset", "image", "color"), "takes no text; aim at a text field"),
 }
-"""What cannot be typed into, by the type of an input or the name of the tag, and what to do instead."""
+"""Inputs that do not accept typing, by input type or tag name, with the alternative."""
 COMMIT = """(field) => {
   field.blur();
   field.focus();
 }"""
-"""Fields for numbers and colours keep what was typed once they are left; the next key is still for them."""
+"""Number and colour fields commit their value on blur; the next key still goes to them."""
 FRAMED = "frame"
-"""In the paths of what is in another document than the page's own."""
+"""Marks the paths of elements in another document than the page's own."""
 NEAR_BEGINNING = 12.0
-"""Pixels from the left edge of a field at which it is clicked when its end is something else."""
+"""Pixels from a field's left edge for the click if its end has another control."""
 
 
 async def type_into(
@@ -60,7 +60,7 @@ async def type_into(
     plain: Moment | None = None,
     still: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Type text where the focus is, or into the field at a place, which is clicked first."""
+    """Type text at the focus, or into the field at a place, which is clicked first."""
     control: Control[ControlQuery] | None
     if at is None:
         control = await focused_control(tab.page) if replace else None
@@ -88,7 +88,7 @@ async def type_into(
 async def _is_filled_otherwise(
     tab: Tab, field: Control[ControlQuery], text: str, at: Place, replace: bool
 ) -> bool:
-    """Fill what takes more than typing: segments, a scale, a calendar, a colour; False for all others."""
+    """Fill a field that needs more than typing: segments, a scale, a calendar, a colour; False for others."""
     if field.tag == "input" and field.type in SEGMENTED:
         await fill_segments(tab, field, text)
         return True
@@ -105,7 +105,7 @@ async def _is_filled_otherwise(
 
 
 async def _go_to_end(tab: Tab, control: Control[ControlQuery]) -> None:
-    """Put the caret after the text, amid which a click has put it."""
+    """Move the caret to the end of the text, as the click put it somewhere inside."""
     if control.takes_text and control.value:
         await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
 
@@ -116,7 +116,7 @@ async def _commit(control: Control[ControlQuery], text: str) -> None:
 
 
 async def _put(tab: Tab, text: str, still: Callable[[], Awaitable[None]] | None) -> None:
-    """Type a text; at once where the page could not tell it from single keys."""
+    """Type a text; insert it at once if the page cannot distinguish that from single keys."""
     if tab.unheard:
         await tab.line.send("Input.insertText", {"text": text})
     else:
@@ -124,7 +124,7 @@ async def _put(tab: Tab, text: str, still: Callable[[], Awaitable[None]] | None)
 
 
 def seen_plain(looked: Seen | None, action: TypeText[Point]) -> Moment | None:
-    """When an ordinary text field was seen where an action types; None when it takes more than typing."""
+    """The moment when the last look saw an ordinary text field at the target; None for other fields."""
     at = action.at
     if at is None or (action.replace and pickers.wanted_date(action.text)):
         return None
@@ -137,7 +137,7 @@ def seen_plain(looked: Seen | None, action: TypeText[Point]) -> Moment | None:
 
 
 async def _off_arrows(control: Control[ControlQuery], at: Place) -> Place:
-    """The place to click: in a number field near its beginning, as arrows at its end would change it."""
+    """The place to click: near the start of a number field, because arrows at its end would change it."""
     box = await control.handle.bounding_box() if control.type == "number" else None
     return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
@@ -154,14 +154,16 @@ async def _click_control(tab: Tab, control: Control[ControlQuery], at: Place) ->
 
 def _check(control: Control[ControlQuery]) -> None:
     if control.readonly and control.takes_text:
-        raise ActionFailed(f"{control} is read-only; use what fills it, such as a picker next to it")
+        raise ActionFailed(
+            f"{control} is read-only; use the control that fills it, such as a picker next to it"
+        )
     kind = control.type if control.tag == "input" else control.tag
     if kind in UNTYPED:
         raise ActionFailed(f"{control} {UNTYPED[kind]}")
 
 
 async def _clear(tab: Tab, control: Control[ControlQuery]) -> None:
-    """Remove what stands in the field: select all and delete; key by key where that is prevented."""
+    """Clear the field: select all and delete; key by key if the page prevents that."""
     if not control.value:
         return
     await keyboard.select_all(tab.page)
@@ -185,7 +187,7 @@ BOX = """(slider) => {
   return [left, top, width, height];
 }"""
 MOST = 2000
-"""Key presses after which a slider counts as not movable."""
+"""Maximum key presses before a slider counts as unmovable."""
 
 
 async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Place) -> None:
@@ -206,7 +208,7 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
         before = value
         value = await _value_after(control, before)
         if value == before and not clicked:
-            # It may hear keys only once it was clicked, or take its value from the place that is clicked.
+            # It may accept keys only after a click, or take its value from the click position.
             clicked = True
             await _click_scale(tab, control, (wanted - least) / ((most - least) or 1))
             value = await _value_after(control, before)

@@ -1,4 +1,4 @@
-"""Key strokes: text as a stream of real key events, chords, and keys held down."""
+"""Sends key strokes: text as a stream of real key events, chords, and held keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 ACTIVATING = frozenset({"enter", "space", "delete", "backspace"})
-"""Keys that may activate or remove what has the keyboard."""
+"""Keys that may activate or remove the focused element."""
 SHIFT = 8
 """The bit of Shift in the protocol's modifier mask."""
 MARKS = {
@@ -37,18 +37,18 @@ MARKS = {
     ".>": ("Period", 190),
     "/?": ("Slash", 191),
 }
-"""Keys of a US keyboard that give no letter: what they give, plain and with Shift, and their codes."""
+"""Non-letter keys of a US keyboard: their characters, plain and with Shift, and their codes."""
 BATCH = 200
-"""Characters sent before waiting for the page to have taken them."""
+"""Characters to send before waiting for the page to process them."""
 TESTED = 30
-"""Blanks of a text before each of which it is tested where the keyboard is."""
+"""Maximum blanks of a text before each of which the focus is verified."""
 HEARD = 'window[Symbol.for("gui_agent.stillness")]?.heard(%f, %f, getEventListeners) ?? true'
 REPEAT_AFTER, REPEAT_EVERY = 0.5, 0.033
 """Seconds before a held key repeats, and between its repeats."""
 
 
 def stroke(character: str) -> dict[str, Any] | None:
-    """The key of a US keyboard that gives this character, as the protocol says it; None if there is none."""
+    """The protocol's description of the US keyboard's key for this character; None if there is none."""
     if character.isascii() and character.isalpha():
         upper = character.upper()
         return _key(character, f"Key{upper}", ord(upper), shifted=character.isupper())
@@ -65,11 +65,11 @@ def stroke(character: str) -> dict[str, Any] | None:
 async def type_text(line: Sender, text: str, still: Callable[[], Awaitable[None]] | None = None) -> None:
     """Type the text: key down and up for every character, sent without waiting for each one.
 
-    Characters that no US keyboard has are put in as an input method would. A newline is Enter, a tab is Tab.
+    Characters that no US keyboard has are inserted as by an input method. A newline is Enter, a tab is Tab.
 
     Args:
-        still: tests before a key that could press a button that the keyboard is at a field. Of a long text
-            most blanks are put in without their keys instead, which press nothing.
+        still: verifies the focus before a key that could press a button. In a long text, most blanks are
+            inserted without key events instead, which press nothing.
     """
     text = text.replace("\r\n", "\n")
     if still is None:
@@ -88,20 +88,20 @@ async def type_text(line: Sender, text: str, still: Callable[[], Awaitable[None]
 
 
 def at_field(ask: Callable[[], Awaitable[tuple[bool, str]]], field: bool) -> Callable[[], Awaitable[None]]:
-    """The test before a typed key that may press a button: the keyboard is still where text is taken."""
+    """A check before a typed key that may press a button: the focus is still on a text field."""
     first: list[str] = []
 
     async def test() -> None:
         takes, words = await ask()
         first.append(words)
         if not takes and (field or words != first[0]):
-            raise Stale(f"the keyboard went to {words} while it was typed; look at the screen again")
+            raise Stale(f"the focus moved to {words} during typing; look at the screen again")
 
     return test
 
 
 async def walk(line: Sender, steps: int) -> None:
-    """Go so many entries down (or up) in an open list with the arrow keys, and take the one there."""
+    """Move down (or up) this many entries in an open list with the arrow keys, and choose that entry."""
     name, virtual = ("ArrowDown", 40) if steps > 0 else ("ArrowUp", 38)
     arrow = {"key": name, "code": name, "windowsVirtualKeyCode": virtual}
     one = [{"type": "rawKeyDown", **arrow}, {"type": "keyUp", **arrow}]
@@ -124,7 +124,7 @@ async def is_heard(tab: Tab, at: tuple[float, float]) -> bool:
 
 
 def acting(action: Action) -> bool:
-    """Whether what has the keyboard may be activated by the keys of an action."""
+    """Whether the keys of an action may activate the focused element."""
     match action:
         case Press(keys=keys) | Hold(keys=keys):
             return not ACTIVATING.isdisjoint(chord(keys))
@@ -136,7 +136,7 @@ def acting(action: Action) -> bool:
 async def press(
     page: Page, keys: Sequence[str], times: int, again: Callable[[], Awaitable[None]] | None = None
 ) -> None:
-    """Press the keys together, `times` times; `again` tests before each that the keyboard is where it was."""
+    """Press the keys together, `times` times; `again` verifies the focus before each repetition."""
     names = chord(keys)
     if len(names) == 1 and len(names[0]) == 1 and stroke(names[0]) is None:
         for _ in range(times):
@@ -154,7 +154,7 @@ async def select_all(page: Page) -> None:
 
 
 async def replace_text(tab: Tab, text: str) -> None:
-    """Type in the place of all that the field with the keyboard holds."""
+    """Replace the whole text of the focused field by typing."""
     await select_all(tab.page)
     await type_text(tab.line, text)
 
@@ -174,13 +174,13 @@ PRESSED = "gui_agent.pressed"
 
 
 async def press_and_offer(page: Page, keys: Sequence[str]) -> bool:
-    """Press a chord that browsers have a use for; whether the page leaves it to the browser."""
+    """Press a chord that browsers handle. Returns whether the page leaves it to the browser."""
     await page.evaluate(LISTEN, PRESSED)
     await press(page, keys, 1)
     try:
         return not await page.evaluate(KEPT, PRESSED)
     except errors():
-        return False  # the page is going elsewhere already
+        return False  # the page is already navigating
 
 
 async def hold(page: Page, keys: Sequence[str], seconds: float) -> None:

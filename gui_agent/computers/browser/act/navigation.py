@@ -1,4 +1,4 @@
-"""Going places: addresses, and why one cannot be opened."""
+"""Navigates to addresses, and explains why an address cannot be opened."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROTECTED = (
 )
 REASONS = {
     "ERR_NAME_NOT_RESOLVED": "there is no host of this name; check the address",
-    "ERR_CONNECTION_REFUSED": "nobody listens at this address; check that the server runs, and the port",
+    "ERR_CONNECTION_REFUSED": "no server listens at this address; check that the server runs, and the port",
     "ERR_INTERNET_DISCONNECTED": "there is no network; check the connection",
     "ERR_ADDRESS_UNREACHABLE": "the host cannot be reached; check the network",
     "ERR_CONNECTION_TIMED_OUT": "the host does not answer; check the address and the network",
@@ -35,23 +35,23 @@ REASONS = {
     "ERR_CONNECTION_CLOSED": "the host closed the connection; try again later",
     "ERR_EMPTY_RESPONSE": "the host sent nothing; try again later",
     "ERR_FILE_NOT_FOUND": "there is no such file; check the path",
-    "ERR_ACCESS_DENIED": "the file may not be read; check its permissions",
+    "ERR_ACCESS_DENIED": "the file is not readable; check its permissions",
     "ERR_INVALID_URL": "this is not an address; give one such as https://example.org",
     "ERR_UNKNOWN_URL_SCHEME": "the browser does not know this kind of address; use http or https",
     "ERR_CERT": "the certificate of the host is not valid; check the address",
     "ERR_SSL": "no secure connection is possible; check the address, or use http://",
     "ERR_INVALID_AUTH_CREDENTIALS": PROTECTED,
-    "ERR_TOO_MANY_REDIRECTS": "the page redirects for ever; check the address",
+    "ERR_TOO_MANY_REDIRECTS": "the page redirects endlessly; check the address",
     "ERR_UNSAFE_PORT": "browsers refuse this port; use another one",
 }
 LOAD_PATIENCE = 5.0
-"""Seconds to wait for pictures and the like once the document is there."""
+"""Seconds to wait for pictures and other resources after the document has arrived."""
 LOADS = 10
-"""Attempts to leave a page that goes elsewhere by itself all the time."""
+"""Attempts to leave a page that keeps navigating by itself."""
 
 
 def address(where: str) -> str:
-    """The full address for what a person writes: `example.org`, a path to a file, or an address."""
+    """The full address for a person's input: `example.org`, a file path, or an address."""
     where = where.strip()
     scheme = urlsplit(where).scheme.lower() if ":" in where else ""
     if scheme in SCHEMES:
@@ -70,7 +70,7 @@ def address(where: str) -> str:
 
 
 async def go(page: Page, where: str, timeout: float) -> None:
-    """Load an address in the page, and wait until its document is there."""
+    """Load an address in the page, and wait until its document has arrived."""
     url = address(where)
     began = time.monotonic()
     try:
@@ -85,12 +85,12 @@ async def go(page: Page, where: str, timeout: float) -> None:
                 return
             raise
         if "ERR_ABORTED" in text:
-            return  # the page or a download took over; what is on the screen tells
+            return  # the page or a download took over; the next look shows the result
         raise ActionFailed(f"cannot open {shorten(url, 100)}: {_reason(error, timeout)}") from error
 
 
 async def _load(page: Page, url: str, timeout: float) -> None:
-    """Load an address; once more when the page that is left goes somewhere by itself at the same moment."""
+    """Load an address; retry if the old page navigates by itself at the same moment."""
     end = time.monotonic() + timeout
     for attempt in range(LOADS):
         left = max(1.0, 1000 * (end - time.monotonic()))
@@ -104,7 +104,7 @@ async def _load(page: Page, url: str, timeout: float) -> None:
             if "interrupted by another navigation" not in str(error) or attempt == LOADS - 1:
                 raise
             if f'by another navigation to "{url}"' in str(error):
-                return  # it is what loads itself anew
+                return  # the page reloads itself
 
 
 def _reason(error: BaseException, timeout: float) -> str:

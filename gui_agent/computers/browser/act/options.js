@@ -1,5 +1,5 @@
-// The options of a list that a page builds itself and that are in sight: those that the control names or holds, or the radio
-// buttons of its group, else the options, menu items, floating list items and floating texts that were not in sight
+// The visible options of a list that a page builds itself: those that the control names or contains, or the radio
+// buttons of its group, else the options, menu items, floating list items and floating texts that were not visible
 // `before` the control was used.
 (control, before) => {
   const ROLES = "[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=treeitem]";
@@ -50,7 +50,7 @@
     .map((id) => root.getElementById?.(id) || doc.getElementById(id))
     .filter(Boolean);
   const said = (element) => (element.innerText || element.getAttribute("aria-label") || "").trim().replace(/\s+/g, " ");
-  // A radio button may be clipped to nothing; then its label is what is clicked.
+  // A radio button may be clipped to nothing; then its label is clicked.
   const asRadio = (radio) => {
     const label = radio.labels && radio.labels[0];
     const name = radio.getAttribute("aria-label") || (label && said(label)) || said(radio) || label?.textContent.trim() || radio.value || "";

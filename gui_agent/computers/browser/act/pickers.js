@@ -1,7 +1,7 @@
-// What fields for dates, times and colours ask the page. Each function gets the field, and some what was in sight `before` it
-// was used.
+// Queries about fields for dates, times and colours. Each function gets the field, and some the elements visible `before`
+// it was used.
 ({
-  // The parts of a date or time that are fields of their own, at the field or around it.
+  // The parts of a date or time that are separate fields, at the field or around it.
   segments(element) {
     const FIELDS = "input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),textarea,select";
     for (let at = element, left = 6; at && left; at = at.parentElement || at.getRootNode().host, left--) {
@@ -31,14 +31,14 @@
     return [...control.ownerDocument.querySelectorAll("body *")].some(
       (one) => large(one) && (!before.has(one) || floats(one) && days(one)));
   },
-  // The field for a colour as text: one that came, or stands beside.
+  // The text field for a colour: one that appeared, or one beside it.
   colourField(control, before) {
     const own = [control, ...this.all(control.parentElement || control)];
     const fields = this.all(control.ownerDocument).filter((one) => one.localName === "input" && one.checkVisibility()
       && (!before.has(one) || own.includes(one)));
     return fields.find((one) => /^#?[0-9a-f]{6,8}$/i.test(one.value)) || null;
   },
-  // The button that takes over what was chosen.
+  // The button that applies the choice.
   confirm(field) {
     for (let at = field, left = 8; at && left; at = at.parentElement || at.getRootNode().host, left--) {
       const found = [...at.querySelectorAll("button,[role=button]")].find(
@@ -47,7 +47,7 @@
     }
     return null;
   },
-  // The next Enter sends no form; a click on its button right after does.
+  // The next Enter submits no form; a click on its button right after does.
   holdSubmit() {
     const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
     const free = () => { for (const end of ["keyup", "pointerdown"]) removeEventListener(end, free, true); removeEventListener("submit", stop, true); };

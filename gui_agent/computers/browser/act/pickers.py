@@ -1,4 +1,4 @@
-"""Date and time fields, typed by segments or picked in the calendar of the page; and colours."""
+"""Fills date and time fields, by typing segments or picking in the page's calendar, and colour fields."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DATES = (
 )
 TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I:%M:%S %p", "%I %p", "%I%p")
 WEEKS = ("%G-W%V %u", "%GW%V %u", "week %V, %G %u", "week %V %G %u")
-"""Weeks, each with the number of a day in it."""
+"""Formats of weeks; each text gets the number of a day in it."""
 ORDER = """() => {
   const numeric = {year: "numeric", month: "2-digit", day: "2-digit"};
   const dates = new Intl.DateTimeFormat(navigator.language, numeric);
@@ -59,7 +59,7 @@ SHOWS_SECONDS = (
 
 
 async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> None:
-    """Type a date or time into a field of that kind and read it back."""
+    """Type a date or time into a field of that kind and verify it."""
     wanted = iso(control.type, text)
     if control.value == wanted:
         return
@@ -79,11 +79,11 @@ async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> 
         value = (await control.now()).value
         if value == wanted or (value.startswith(wanted) and value[len(wanted) :] in (":00", ":00.000")):
             return
-    raise ActionFailed(f"{control} did not take what was typed; check the earliest and latest it allows")
+    raise ActionFailed(f"{control} did not accept the typed value; check the earliest and latest it allows")
 
 
 def iso(kind: str, text: str) -> str:
-    """The value of a field of this kind that shows the text: `2026-03-01`, `14:05`, `2026-03`, `2026-W09`."""
+    """The value of a field of this kind for the text: `2026-03-01`, `14:05`, `2026-03`, `2026-W09`."""
     text = text.strip()
     if kind == "date" and (day := day_of(text)):
         return day.isoformat()
@@ -108,7 +108,7 @@ def iso(kind: str, text: str) -> str:
 
 
 def strokes(kind: str, value: str, order: list[str], twelve: bool, *, seconds: bool) -> list[str]:
-    """What to type for an ISO value: digits by segment; `→` moves on where the field does not by itself."""
+    """The keys for an ISO value: digits by segment; `→` moves on if the field does not by itself."""
     day, _, moment = value.partition("T") if kind == "datetime-local" else (value, "", value)
     keys: list[str] = []
     if kind == "week":
@@ -137,7 +137,7 @@ def strokes(kind: str, value: str, order: list[str], twelve: bool, *, seconds: b
 async def _focus_first(tab: Tab, control: Control[ControlQuery]) -> None:
     box = await control.handle.bounding_box()
     if box is None:
-        raise ActionFailed(f"{control} is not shown; scroll to it")
+        raise ActionFailed(f"{control} is not visible; scroll to it")
     await pointer.click(tab, (box["x"] + min(14, box["width"] / 6), box["y"] + box["height"] / 2))
 
 
@@ -151,19 +151,19 @@ def _first(text: str, forms: tuple[str, ...]) -> datetime | None:
 
 
 def day_of(text: str) -> date | None:
-    """The day that a text names as a whole; None when it is something else."""
+    """The day, if the whole text is one; otherwise None."""
     found = _first(text.strip(), DATES)
     return found.date() if found else None
 
 
 def moment_of(text: str) -> time | None:
-    """The time of day that a text names as a whole; None when it is something else."""
+    """The time of day, if the whole text is one; otherwise None."""
     found = _first(re.sub(r"\.", "", text.strip()).upper(), TIMES)
     return found.time() if found else None
 
 
 def _day_and_moment(text: str) -> tuple[date | None, time | None]:
-    """The day and the time of day that a text names, one after the other or one alone."""
+    """The day and the time of day in a text, both or one of them."""
     parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}(?::\d\d){0,2}\s*(?:[AaPp]\.?[Mm]\.?)?)$", text.strip())
     if parts and (day := day_of(parts[1])) and (moment := moment_of(parts[2])):
         return day, moment
@@ -181,42 +181,42 @@ SEGMENTS, KIND, OPENED, COLOUR_FIELD, CONFIRM, HOLD_SUBMIT = (
     for name in ("segments", "kind", "opened", "colourField", "confirm", "holdSubmit")
 )
 MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){2,6}$", re.IGNORECASE)
-"""A hint that shows how to write: `MM/DD/YYYY`, `dd.mm.yyyy`, `hh:mm aa`."""
+"""Matches a hint that shows a format: `MM/DD/YYYY`, `dd.mm.yyyy`, `hh:mm aa`."""
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 HINT = "(field) => [field.getAttribute('placeholder') || '', field.value || '']"
 SHOWS = "(field) => 'value' in field && field.localName !== 'button' ? field.value : field.innerText || ''"
 TWELVE_HOURS = "(one) => Number(one.getAttribute('aria-valuemax')) <= 12"
 TURNS = 60
-"""Clicks in a calendar after which the day counts as out of its reach."""
+"""Maximum clicks in a calendar before the day counts as unreachable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A day, a time of day, or both, as a person wrote it."""
+    """A day, a time of day, or both, as the user wrote it."""
 
     text: str
     day: date | None
     moment: time | None
 
     def shown_by(self, value: str) -> bool:
-        """Whether a field with this value says so, in whatever form."""
+        """Whether a field's value expresses it, in whatever format."""
         day, moment = _day_and_moment(value)
         return (self.day is None or day == self.day) and (self.moment is None or moment == self.moment)
 
     def part(self, kind: str) -> int | None:
-        """Its year, month, day, hour, minute or second; None where it has none."""
+        """Its year, month, day, hour, minute or second; None if it has none."""
         found: int | None = getattr(self.day, kind, getattr(self.moment, kind, None))
         return found
 
     def ways_to_write(self, masks: Sequence[str]) -> list[str]:
-        """The texts to try: in the forms of the hints, as it was given, and as many fields want days."""
+        """The texts to try: in the formats of the hints, as given, and one day per field."""
         texts = [*map(self.written_like, masks), self.text]
         if self.day is not None and self.moment is None and not masks:
             texts += map(self.day.strftime, ("%m/%d/%Y", "%B %d, %Y"))
         return list(dict.fromkeys(texts))
 
     def written_like(self, mask: str) -> str:
-        """The text in the form that a hint shows, such as `MM/DD/YYYY` or `hh:mm aa`."""
+        """The text in the format of a hint, such as `MM/DD/YYYY` or `hh:mm aa`."""
         twelve = bool(re.search(r"a", mask, re.IGNORECASE)) and "h" in mask.lower()
         forms = {
             "y": ("%Y", self.day), "d": ("%d", self.day), "h": ("%I" if twelve else "%H", self.moment),
@@ -234,19 +234,19 @@ class Wanted:
 
 
 def wanted_date(text: str) -> Wanted | None:
-    """The day or time that a text is, as a whole; None when it is something else."""
+    """The day or time, if the whole text is one; otherwise None."""
     day, moment = _day_and_moment(text)
     return Wanted(text.strip(), day, moment) if day or moment else None
 
 
 async def _rest(tab: Tab) -> None:
-    """Wait within an action until the page has taken what was done so far, such as a calendar that opens."""
+    """Wait during an action until the page has reacted, for example opened a calendar."""
     with contextlib.suppress(ActionFailed):
         await settling.ask_watcher(tab, settling.rest_question(tab, 0.05, 0.02, 0.5))
 
 
 async def fill(tab: Tab, at: Place, what: Wanted) -> None:
-    """Leave a day or time in the field at a place, and read it back."""
+    """Set the field at a place to a day or time, and verify it."""
     control = await handled_at(tab.page, at)
     if control.tag != "input":
         segments = await control.handle.evaluate_handle(SEGMENTS)
@@ -264,17 +264,17 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     if what.shown_by(value):
         return
     await keyboard.press(tab.page, ("escape",), 1)
-    raise ActionFailed(f'{control} did not take "{what.text}"; it shows "{value}"')
+    raise ActionFailed(f'{control} did not accept "{what.text}"; it shows "{value}"')
 
 
 async def _confirm(tab: Tab, field: ElementHandle) -> None:
-    """Enter for the picker that stands open; the form around it is not sent, which nobody has asked for."""
+    """Press Enter for the open picker without submitting the form around it."""
     await field.evaluate(HOLD_SUBMIT)
     await keyboard.press(tab.page, ("enter",), 1)
 
 
 async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
-    """Type it as the hint shows, else as it was given; what opened with the field is answered by Enter."""
+    """Type it in the hint's format, otherwise as given; confirm an opened picker with Enter."""
     hint, value = await control.handle.evaluate(HINT)
     masks = list(filter(MASK.match, (hint, value)))
     texts = what.ways_to_write(masks)
@@ -298,7 +298,7 @@ async def _type_date(tab: Tab, control: Control[ElementHandle], before: JSHandle
 
 
 async def _answer_picker(tab: Tab, control: Control[ElementHandle], before: JSHandle) -> bool:
-    """Press Enter for what has opened with a field; False where nothing has."""
+    """Press Enter for a picker that opened with a field; False if none opened."""
     await _rest(tab)
     opened = bool(await control.handle.evaluate(OPENED, before))
     if opened:
@@ -352,13 +352,13 @@ async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
             await keyboard.type_text(tab.line, f"{value:04}" if kind == "year" else f"{value:02}")
             shown = await one.evaluate("(one) => one.getAttribute('aria-valuenow') || one.textContent")
             if re.sub(r"\D", "", shown or "").lstrip("0") != str(value).lstrip("0"):
-                raise ActionFailed(f'the part for the {kind} did not take "{value}"; it shows "{shown}"')
+                raise ActionFailed(f'the part for the {kind} did not accept "{value}"; it shows "{shown}"')
     if typed < 2:
         raise ActionFailed(f'the field has no parts for "{what.text}"')
 
 
 async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
-    """Put a colour such as `#ff0000` into what shows one; False when it shows none that can be written to."""
+    """Set a colour such as `#ff0000` in a colour control; False if there is none that can be set."""
     control = await handled_at(tab.page, at)
     if control.type == "color":
         # The window that opens is the system's own: the driver sets the colour and fires the events.
@@ -384,7 +384,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
     if await field.evaluate("(field) => field.isConnected"):
         value = await field.evaluate("(field) => field.value")
         if value.lstrip("#").lower()[:6] != text[1:].lower():
-            raise ActionFailed(f'{control} did not take "{text}"; it shows "{value}"')
+            raise ActionFailed(f'{control} did not accept "{text}"; it shows "{value}"')
         confirm = await element_of(field.evaluate_handle(CONFIRM))
         if confirm is not None and await field.evaluate("(field) => field.checkVisibility()"):
             await click_element(tab, confirm)

@@ -1,4 +1,4 @@
-"""Mouse input: every movement and click as a browser gets it from a person's hand."""
+"""Sends mouse input: movements and clicks with the same events as a person's."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 DRAG_STEPS = 12
 FRAME = 0.016
-"""Seconds between the points of a drag: pages take it up, and put what is held in its place, once a frame."""
+"""Seconds between the points of a drag: pages process it, and move the dragged element, once a frame."""
 LANDING = 0.2
-"""Seconds above the goal before the button is let go: lists take nothing in while they make room."""
+"""Seconds over the drop target before the release: lists accept no drop while they make room."""
 BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
-"""Of modifier keys in the protocol's mask."""
+"""Bits of the modifier keys in the protocol's mask."""
 Place = tuple[float, float]
 """A point in CSS pixels of the page's viewport."""
 
 
 @contextlib.asynccontextmanager
 async def hold_keys(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
-    """Keep modifier keys down; they are let go whatever happens."""
+    """Hold modifier keys down and always release them."""
     names = [web_name(name) for name in modifiers(keys)] if keys else []
     try:
         for name in names:
@@ -48,7 +48,7 @@ async def click(
     keys: Sequence[str] = (),
     again: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Move there and click; `again` tests before each further click that the same is there."""
+    """Move there and click; `again` verifies the target before each further click."""
     async with hold_keys(tab.page, keys):
         events = [] if at == tab.hovering == tab.pointer else [_send_move(tab, at, keys)]
         for count in range(1, clicks + 1):
@@ -84,9 +84,9 @@ async def scroll(tab: Tab, at: Place, right: float, down: float) -> None:
 
 
 async def drag(tab: Tab, at: Place, to: Place, keys: Sequence[str]) -> None:
-    """Drag with intermediate points; pages take up a drag only after a few pixels of movement.
+    """Drag with intermediate points, as pages start a drag only after a few pixels of movement.
 
-    By the driver, which turns what a page makes of it into drops.
+    Uses the driver, which turns the page's drag events into drops.
     """
     mouse = tab.page.mouse
     async with hold_keys(tab.page, keys):

@@ -1,4 +1,4 @@
-"""What the browser does around its pages: history, tabs, and the keys that people press for them."""
+"""Operates the browser around its pages: history, tabs, and their keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def back(tab: Tab, timeout: float, step: int = -1) -> None:
     target = history["currentIndex"] + step
     if not 0 <= target < len(history["entries"]):
         raise ActionFailed(
-            "there is no page to go back to; go on from this one" if step < 0 else "there is no next page"
+            "there is no page to go back to; continue on this one" if step < 0 else "there is no next page"
         )
     entry = history["entries"][target]
     came = asyncio.get_running_loop().create_future()
@@ -69,20 +69,20 @@ async def switch(session: Session, to: str) -> None:
 
 
 async def close_tab(session: Session) -> None:
-    """Close the current tab; the one before it becomes current."""
+    """Close the current tab; the previous one becomes current."""
     if len(session.tabs) == 1:
-        raise ActionFailed("this is the only tab; go elsewhere in it instead of closing it")
+        raise ActionFailed("this is the only tab; navigate in it instead of closing it")
     await session.current.page.close()
 
 
 async def press(
     session: Session, keys: tuple[str, ...], times: int, timeout: float, again: Callable[[], Awaitable[None]]
 ) -> None:
-    """Press keys; those that a browser takes for itself go to the page first, which may keep them.
+    """Press keys; browser shortcuts go to the page first, which may consume them.
 
     Args:
         timeout: seconds for a page to load.
-        again: tests that the same thing has the keyboard, before the keys are pressed once more.
+        again: verifies the focus before the keys are pressed once more.
     """
     tab, pressed = session.current, chord(keys)
     reloads = tuple(map(str.lower, pressed)) in RELOADING

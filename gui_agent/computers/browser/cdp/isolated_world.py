@@ -1,7 +1,7 @@
-"""Where the element list's script lives: an isolated JavaScript world in each frame of a page.
+"""The isolated JavaScript world of the page script, one in each frame of a page.
 
-A world shares the document with the page but no globals and no prototypes, so that the page neither sees
-the script nor can break it.
+A world shares the document with the page but no globals and no prototypes. So the page can neither see
+nor break the script.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ PARTS = (
 )
 """The script's files in `js/`; they share one scope."""
 MOVING, LEAST = 3.0, 5
-"""Seconds for a page to keep one document while it is asked, and times at least: a busy machine is slow."""
+"""Seconds, and minimum attempts (a busy machine is slow), to reach a page that keeps changing documents."""
 AGAIN = 0.01
-"""Seconds between two tries to ask a page that is changing documents."""
+"""Seconds between two attempts to reach a page that is changing documents."""
 BIRTH = f'globalThis.{NAME}?.document ?? ""'
-"""The script's own name of its document; empty where there is no script."""
+"""The script's own name of its document; empty if there is no script."""
 LOST_FRAME = ("No frame for given id", "No frame with given id", "Frame with the given")
 
 
@@ -40,7 +40,7 @@ class FrameGone(Exception):
 
 @cache
 def script() -> str:
-    """The whole script, to be evaluated in each world; a second time it changes nothing."""
+    """The whole script for evaluation in each world; a second evaluation changes nothing."""
     folder = files("gui_agent.computers.browser.look") / "js"
     parts = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS]
     scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
@@ -53,7 +53,7 @@ def script() -> str:
 
 
 class IsolatedWorld:
-    """The script's world in one frame; made again when a navigation has taken it away."""
+    """The script's world in one frame; created again after a navigation destroyed it."""
 
     _serials = itertools.count(1)
 
@@ -61,7 +61,7 @@ class IsolatedWorld:
         self.session = session
         self.frame_id = frame_id
         self.serial = 0
-        """Number of the document the script was last put into; differs for each."""
+        """Number of the document that the script was last installed in; unique for each."""
         self.context = 0
         self._document = ""
         self._main_frame = ""
@@ -69,14 +69,14 @@ class IsolatedWorld:
         self._making: asyncio.Task[None] | None = None
 
     async def install(self) -> None:
-        """Have the browser put the script into each document that comes into the main frame from now on."""
+        """Have the browser install the script in each new document of the main frame from now on."""
         source = f"if (window === window.top) {{ {script()} }}"
         await self.session.send(
             "Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": NAME}
         )
 
     def renew(self, frame_id: str) -> None:
-        """Another document has come into the main frame: make the world there before it is asked for."""
+        """Recreate the world for a new document in the main frame before the next request."""
         self._main_frame, self.context = frame_id, 0
         self._documents += 1
         self._making = asyncio.create_task(self._put())
@@ -100,7 +100,7 @@ class IsolatedWorld:
         await self._evaluate(source, self.context)
 
     async def frame_of(self, expression: str) -> str | None:
-        """The driver's id of the frame in an element; `expression` is a call that gives the element."""
+        """The driver's id of the frame in an element; `expression` is a call that returns the element."""
         given = await self.session.send(
             "Runtime.evaluate", {"expression": f"{NAME}.{expression}", "contextId": self.context}
         )
@@ -129,7 +129,7 @@ class IsolatedWorld:
             await self._evaluate(script(), context)
             document = await self._evaluate(BIRTH, context)
         if before != self._documents:
-            return  # another one has come meanwhile
+            return  # another one has arrived meanwhile
         if document != self._document:
             self._document, self.serial = document, next(IsolatedWorld._serials)
         self.context = context
@@ -142,7 +142,7 @@ class IsolatedWorld:
         if "exceptionDetails" in answer:
             thrown = answer["exceptionDetails"].get("exception", {})
             if f"{NAME} is not defined" in str(thrown.get("description")):
-                # A page in another process counts its worlds from the start: the number is another one's now.
+                # A page in another process restarts its numbering: the number belongs to another world now.
                 raise errors()(MOVED_ON[0])
             told = str(thrown.get("description") or thrown.get("value")).splitlines()
             raise RuntimeError(f"the element list's script failed: {' '.join(told[:3])}")
@@ -159,13 +159,13 @@ class IsolatedWorld:
 
 
 def _take_error(task: asyncio.Task[None]) -> None:
-    """Note a failure, which is told to whoever asks the world."""
+    """Mark a failure as handled; the next request to the world raises it."""
     if not task.cancelled():
         task.exception()
 
 
 def effects_of(told: dict[str, Any]) -> Effects:
-    """What the script tells that a control does."""
+    """The effects that the script reports for a control."""
     made = told | {key: tuple(told[key]) for key in ("said", "areas") if key in told}
     if "form" in told:
         form = told["form"]

@@ -1,4 +1,4 @@
-"""Messages of the browser's protocol to one page, each with a limit, and what the driver's errors mean."""
+"""Sends protocol messages to one page with a timeout, and interprets the driver's errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 ANSWERING = 15.0
-"""Seconds a page may take to answer a message; one that is busy for longer is taken for dead."""
+"""Seconds for a page to answer a message; a page that is busy for longer counts as dead."""
 
 
 class Silent(ComputerLost):
@@ -18,24 +18,24 @@ class Silent(ComputerLost):
 
 
 class Sender(Protocol):
-    """What takes messages of the protocol for one page: a line, or a session of the driver."""
+    """Accepts protocol messages for one page: a socket, or a session of the driver."""
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[Any]:
-        """Send a message; its result can be awaited. Messages arrive in the order in which they were sent."""
+        """Send a message and return its awaitable result. Messages arrive in the order of sending."""
 
     def on(self, event: str, f: Callable[[Any], Any]) -> None:
         """Call `f` with the parameters of every event of this name."""
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
-        """Do not call `f` any more."""
+        """Stop calling `f`."""
 
 
 class Limited:
-    """A sender that waits for no answer longer than so many seconds, except while a dialog stands open."""
+    """A sender with a timeout for answers, which a dialog suspends."""
 
     def __init__(self, sender: Sender, seconds: float | None = None) -> None:
         self.silent = False
-        """Whether the last answer did not come in time."""
+        """Whether the last answer did not arrive in time."""
         self.on = sender.on
         self.remove_listener = sender.remove_listener
         self._sender = sender
@@ -57,11 +57,11 @@ class Limited:
         return answer
 
     def hold(self) -> None:
-        """Do not count the time from now on: the page stands still until its dialog is answered."""
+        """Suspend the timeout: the page is blocked until its dialog is answered."""
         self._limit(None)
 
     def release(self) -> None:
-        """Count the time again, from the beginning."""
+        """Restart the timeout."""
         self._limit(asyncio.get_running_loop().time() + self._seconds)
 
     def _limit(self, when: float | None) -> None:
@@ -72,7 +72,7 @@ class Limited:
 
 
 async def value_of(sender: Sender, expression: str, *, console: bool = False) -> Any:
-    """What an expression gives in a page's main frame; `console` adds the functions of consoles."""
+    """The value of an expression in a page's main frame; `console` adds the functions of consoles."""
     asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
     asked |= {"includeCommandLineAPI": True} if console else {}
     answer = await sender.send("Runtime.evaluate", asked)
@@ -83,14 +83,14 @@ async def value_of(sender: Sender, expression: str, *, console: bool = False) ->
 
 
 def errors() -> type[Exception]:
-    """The root of the driver's own errors."""
+    """The base class of the driver's errors."""
     from playwright.async_api import Error
 
     return Error
 
 
 def first_line(error: BaseException) -> str:
-    """What a driver's error says, on one line and without its call log."""
+    """The message of a driver's error, on one line and without its call log."""
     line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return line.split(": ", 1)[1] if line.startswith(("Page.", "Frame.", "Mouse.", "Keyboard.")) else line
 
@@ -110,12 +110,12 @@ MOVED_ON = (
 
 
 def is_gone(error: BaseException) -> bool:
-    """Whether the page or the browser that was spoken to is no longer there."""
+    """Whether the page or browser no longer exists."""
     return any(sign in str(error) for sign in GONE)
 
 
 def is_moved_on(error: BaseException) -> bool:
-    """Whether the document changed under a script; asking the new document again is right."""
+    """Whether the document changed during a script; then the request can be repeated in the new document."""
     return any(sign in str(error) for sign in MOVED_ON)
 
 

@@ -1,1 +1,1 @@
-"""Looking at a page: its elements, its picture, and whether it has come to rest."""
+"""Observes a page: its elements, its picture, and whether it has come to rest."""

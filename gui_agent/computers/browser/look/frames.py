@@ -1,4 +1,4 @@
-"""The frames of a page that have a world of their own: of another origin, often in another process."""
+"""Finds the frames of a page with their own world: of another origin, often in another process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 FRAME = 3.0
-"""Seconds that a frame in a process of its own may take to answer; the page is read without it then."""
+"""Seconds for a frame in another process to answer; otherwise the page is read without it."""
 
 
 @dataclass(eq=False)
 class Frames:
-    """Finds the world of a frame by the element that holds it, and remembers it while both live."""
+    """Finds the world of a frame by its `iframe` element, and caches it while both exist."""
 
     page: Page
     _worlds: dict[tuple[int, int], IsolatedWorld | None] = field(default_factory=dict, init=False)
@@ -26,11 +26,11 @@ class Frames:
 
     @property
     def worlds(self) -> tuple[IsolatedWorld, ...]:
-        """Those found so far whose frames are not known to have gone."""
+        """The worlds found so far whose frames are not known to have gone."""
         return tuple(filter(None, self._worlds.values()))
 
     async def world(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:
-        """The world in the frame of an `iframe`; None when it cannot be reached now."""
+        """The world in the frame of an `iframe`; None if it cannot be reached now."""
         key = (parent.serial, owner)
         if key not in self._worlds:
             try:
@@ -39,7 +39,7 @@ class Frames:
                 self._worlds[key] = None
                 return None
             except (FrameGone, errors()):
-                return None  # the frame is just being replaced; the next look finds the new one
+                return None  # the frame is being replaced; the next look finds the new one
             if found is None:
                 return None
             self._worlds = {k: w for k, w in self._worlds.items() if not w or w.frame_id != found.frame_id}
@@ -47,11 +47,11 @@ class Frames:
         return self._worlds[key]
 
     def forget(self, world: IsolatedWorld) -> None:
-        """Do not use this world again: its frame has gone."""
+        """Stop using this world: its frame has gone."""
         self._worlds = {key: kept for key, kept in self._worlds.items() if kept is not world}
 
     def leave_out(self, world: IsolatedWorld) -> None:
-        """Do not ask this world again: its frame does not answer, which would hold up every look."""
+        """Stop asking this world: its frame does not answer and would delay every look."""
         self._worlds = {key: None if kept is world else kept for key, kept in self._worlds.items()}
 
     async def _find(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:

@@ -1,5 +1,5 @@
-// Runs in a page before its own scripts: keeps open what they would close to whoever acts for a person, who sees what is
-// put into a closed shadow root.
+// Runs in a page before its own scripts and keeps closed shadow roots open for the agent, because people see their
+// content too.
 (() => {
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function attachShadow(how) {

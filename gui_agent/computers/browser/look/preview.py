@@ -1,4 +1,4 @@
-"""Pictures of tabs: begun while a page comes to rest, so that the next look need not wait for one."""
+"""Takes pictures of tabs in advance while a page comes to rest, so that the next look need not wait."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 FRESH = 0.5
-"""Seconds after which a picture is too old, even of a page that has not changed."""
+"""Seconds after which a picture is too old, even of an unchanged page."""
 DRAWING = 2.0
-"""Seconds for the browser to take one picture; much less is usual."""
+"""Seconds for the browser to take one picture; it usually takes much less."""
 LOOKING = 4.0
-"""Seconds after which a look goes on without a picture."""
+"""Seconds after which a look continues without a picture."""
 AGAIN = 0.02
-"""Seconds between a picture that was refused, as between two documents, and the next try."""
+"""Seconds between a refused picture, as between two documents, and the next try."""
 
 
 class Preview:
-    """Takes a picture of a tab early and gives it out only when nothing has changed since it was begun."""
+    """Takes a picture of a tab early, and returns it only if nothing has changed since."""
 
     def __init__(self, kind: Format) -> None:
         self.kind: Format = kind
         self._taking: _Taking | None = None
 
     def begin(self, tab: Tab) -> None:
-        """Begin a picture, unless one is being taken."""
+        """Start taking a picture, unless one is being taken."""
         if self._taking is None or self._taking.over:
             self._taking = _Taking(tab, self.kind)
 
     async def drop(self) -> None:
-        """Something is about to be done: forget the picture, and wait until it is no longer being taken.
+        """Forget the picture before an action, and wait until none is being taken.
 
-        While the browser takes a picture at another density than 1 it scales the page, input included.
+        While the browser takes a picture at a density other than 1, it scales the page, input included.
         """
         taking, self._taking = self._taking, None
         if taking is not None:
@@ -50,9 +50,9 @@ class Preview:
                 await taking.picture()
 
     async def picture(self, tab: Tab) -> Screenshot | None:
-        """The picture begun earlier if it still shows the page, else a new one; None when none comes in time.
+        """The early picture if it still shows the page, otherwise a new one; None if none arrives in time.
 
-        Each is given out once: who looks twice does so to see what changes by itself.
+        Each is returned only once: a caller that looks twice wants to see what changes by itself.
         """
         deadline = time.monotonic() + LOOKING
         early = self._taking
@@ -79,8 +79,8 @@ class Preview:
 class _Taking:
     """One picture being taken.
 
-    Chromium never answers when another document comes while it takes a picture, so that one is given up
-    as soon as the browser tells of the document.
+    Chromium never answers if another document arrives during a capture, so the capture is abandoned as
+    soon as the browser reports the document.
     """
 
     def __init__(self, tab: Tab, kind: Format) -> None:
@@ -103,7 +103,7 @@ class _Taking:
 
 
 def ignore_failure(task: asyncio.Task[Any]) -> None:
-    """Note that a task failed which nobody asks for any more."""
+    """Mark a task's failure as handled, as no caller awaits the task any more."""
     if not task.cancelled():
         task.exception()
 
@@ -112,7 +112,7 @@ Format = Literal["png", "jpeg"]
 
 
 async def capture(line: Sender, kind: Format) -> Screenshot:
-    """The visible part of the page; without a clip, which would cost a second frame."""
+    """Capture the visible part of the page; without a clip, which would cost a second frame."""
     wanted: dict[str, object] = {"format": kind, "optimizeForSpeed": True}
     if kind == "jpeg":
         wanted["quality"] = 85

@@ -1,16 +1,16 @@
-// Watches a document, its same-origin frames and its open shadow roots for changes, so that one can wait until
-// an action has had its effect. Nodes that were changing by themselves before the action (clocks, spinners) and
-// nodes that go on changing for more than a second are left out of account. Timers of at most `followed` ms that
-// a page sets while it handles real input (the delay of a suggestion list, say) are waited for as well, and so are
-// the frames and ticks by which it moves something from then on: an animation often shows nothing at its beginning.
+// Watches a document, its same-origin frames and its open shadow roots for changes, to detect when an action has had
+// its effect. Ignores nodes that changed by themselves before the action (clocks, spinners) and
+// nodes that go on changing for more than a second. Also waits for timers of at most `followed` ms that
+// a page sets while it handles real input (such as the delay of a suggestion list), and for
+// the frames and ticks of animations started then, as an animation often shows nothing at first.
 (followed) => {
   const KEY = Symbol.for("gui_agent.stillness");
   if (window[KEY]) return;
   const later = window.setTimeout.bind(window);
-  const UNDER_WAY = 1000; // ms between two inputs of one action, at most
-  const AHEAD = 20; // ms: a pointer that comes over something is told before it is said to move
-  const LASTING = 1000; // ms: what goes on longer than this is not the effect of the action
-  const TICK = 50; // ms: an interval of at most this moves something, a longer one looks at something
+  const UNDER_WAY = 1000; // maximum ms between two inputs of one action
+  const AHEAD = 20; // ms: an element under the pointer is reported before the pointer's own movement
+  const LASTING = 1000; // ms: a longer activity is not the effect of the action
+  const TICK = 50; // ms: a shorter interval animates something, a longer one polls something
   const clock = () => performance.timeOrigin + performance.now(); // the same in all frames
   const outer = () => {
     try {
@@ -43,7 +43,7 @@
     };
     const { requestAnimationFrame, cancelAnimationFrame, setInterval, clearInterval } = window;
     const handling = () => Boolean(window.event && window.event.isTrusted);
-    let since = 0; // when the series of frames began that the running one belongs to
+    let since = 0; // when the current series of frames began
     window.requestAnimationFrame = function (work) {
       const waiting = outer();
       const began = since || (handling() ? performance.now() : 0);
@@ -80,24 +80,24 @@
   }
   if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
-  const RING = /^(box-shadow|outline-.*|border-.*-color)$/; // the glow around what has the keyboard moves nothing
-  const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
+  const RING = /^(box-shadow|outline-.*|border-.*-color)$/; // the focus ring moves nothing
+  const LONG_ANIMATION = 2500; // remaining ms: a progress bar, not an effect
   const PROGRAMS = "script, iframe, frame, object, embed, [onload], [onerror], [onpageshow]";
   const OF_INPUT = /^(key|beforeinput|input|text|composition|pointer|mouse|touch|click|focus|blur|change|select)/i;
 
-  const alone = new WeakMap(); // node -> {last, mean, count}: how regularly it changes while nobody acts
+  const alone = new WeakMap(); // node -> {last, mean, count}: how regularly it changes without an action
   const bursts = new WeakMap(); // node -> {start, count}: its changes since the last action
   const roots = new Set();
   let active = true; // between an action and the rest after it
   let armed = false;
   let armedAt = performance.now();
-  let actedAt = -Infinity; // when there was real input last
+  let actedAt = -Infinity; // time of the last real input
   let byInput = false; // input that began an action, since the last rest
   let changedAt = 0;
   let series = { count: 0 }; // changes since the last action: {start, last, count}
-  let written = false; // text came, went or changed since the last action, wherever it stands
-  let scripted = false; // a script was put into the document, perhaps to be taken out again
-  let grown = true; // nodes were added that may hold frames or shadow roots
+  let written = false; // text appeared, disappeared or changed since the last action, anywhere
+  let scripted = false; // a script was inserted into the document, perhaps to be removed again
+  let grown = true; // nodes were added that may contain frames or shadow roots
 
   const beat = (node, now) => {
     const known = alone.get(node);
@@ -155,7 +155,7 @@
         try {
           if (node.contentDocument) watch(node.contentDocument);
         } catch {
-          // another origin: its requests are seen from outside
+          // another origin: its requests are observed from outside
         }
       }
     }
@@ -166,9 +166,9 @@
     watch(document);
   };
 
-  // Whether nothing but what is under way can change a document that nobody has acted in: it has no program.
+  // Whether only pending work can change a document without an action in it: it has no program.
   const inert = () => actedAt < 0 && !scripted && !document.querySelector(PROGRAMS);
-  // How long the next change may be in coming when changes come at intervals, as a script moves or fills something.
+  // How long the next change may take if changes come at intervals, as a script moves or fills something.
   const pace = () => (series.count > 2 ? Math.min(250, (3 * (series.last - series.start)) / (series.count - 1)) : 0);
   const moving = () => {
     for (const root of roots) {
@@ -183,15 +183,15 @@
   };
   const frame = () =>
     new Promise((done) => {
-      later(done, 30); // pages that are not in sight draw no frames
+      later(done, 30); // invisible pages draw no frames
       requestAnimationFrame(() => later(done, 0));
     });
   const pause = (ms) => new Promise((done) => later(done, Math.max(1, ms)));
 
   window[KEY] = {
-    timers: new Map(), // set by the page in answer to the last action, and not due yet: when
-    moving: new Map(), // when frames and ticks began by which the page moves something in answer to the last action
-    // What has changed and begun since then is the effect of an action.
+    timers: new Map(), // set by the page in answer to the last action, and not due yet: their due times
+    moving: new Map(), // start times of animations (frames and ticks) in answer to the last action
+    // Changes and activities since then are the effect of an action.
     since(then) {
       look();
       active = armed = true;
@@ -204,8 +204,8 @@
       if (changedAt < then) changedAt = 0;
       if (!changedAt) written = false;
     },
-    // Called for real input, before the page hears of it; the first one after a rest or a while begins an action. In
-    // a new document the action is the one that led there.
+    // Called for real input before the page receives it; the first one after a rest or a while begins an action. In
+    // a new document, the action is the one that led there.
     acted() {
       const now = performance.now();
       if (!active || (armed && now - actedAt > UNDER_WAY)) {
@@ -214,12 +214,12 @@
       }
       actedAt = now;
     },
-    // Milliseconds since the last change after an action; in a new document, at most since it was begun.
+    // Milliseconds since the last change after an action; in a new document, at most since it began.
     still() {
       const now = performance.now();
       return changedAt ? now - changedAt : armed ? 1e9 : now;
     },
-    // Whether the page listens to clicks on what lies at a point, or to keys and text that it gets.
+    // Whether the page listens to clicks at a point, or to keys and text at the focus.
     heard(x, y, listeners) {
       let at = document.elementFromPoint(x, y);
       while (at?.shadowRoot?.elementFromPoint(x, y)) {
@@ -235,10 +235,10 @@
       }
       return false;
     },
-    // Resolves to [changed, quiet, written] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms; without
-    // grace only what is under way is waited for. The
-    // action was begun `ago` ms ago, less what this question took to come here, which is long on a busy machine: that
-    // counts only where its input was not heard, as it was taken for more of an action before or went to a frame of
+    // Resolves to [changed, quiet, written] if nothing has changed for `quiet` ms, or nothing at all within `grace` ms; without
+    // grace, it waits only for pending work. The
+    // action began `ago` ms ago, minus the transit time of this request, which is long on a busy machine. That
+    // counts only if its input was not noticed, because it counted as part of an earlier action or went to a frame of
     // another origin.
     async rest(grace, quiet, cap, ago) {
       const began = performance.now();
@@ -249,7 +249,7 @@
       };
       active = true;
       if (inert()) grace = 0;
-      let framedAt = 0; // effects that scripts put off to the next frame have happened by then
+      let framedAt = 0; // effects that scripts deferred to the next frame have happened by then
       const show = async () => {
         await frame();
         framedAt = performance.now();

@@ -1,4 +1,4 @@
-"""Waiting until a page has changed and come to rest: document, animations, requests, navigation, new tabs."""
+"""Waits until a page has changed and come to rest: document, animations, requests, navigation, new tabs."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ RATIO = f"{HERE} ? devicePixelRatio : null"
 STILL = f"{HERE} ? {HERE}.still() : null"
 REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
 POPUP_PATIENCE = 3.0
-"""Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
+"""Seconds to wait for a window that a page asked for; pop-up blockers and downloads suppress some."""
 HOPS = 20
-"""Documents that may come one after the other; more mean that the page redirects for ever."""
+"""Maximum consecutive documents; more mean that the page redirects endlessly."""
 UNDERWAY = 0.02
-"""Seconds by which a message may be late; what changed so shortly before an action counts as its effect."""
+"""Message latency (s) allowed for: changes this shortly before an action count as its effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettleLimits:
-    """How long to wait for what, in seconds."""
+    """How long to wait, in seconds."""
 
     grace: float
     """For a first change."""
     quiet: float
     """Without any change."""
     cap: float
-    """Altogether, once the document has arrived."""
+    """In total, once the document has arrived."""
     navigation: float
     """For a document to arrive."""
 
 
 async def act(tab: Tab, ratio: float) -> float:
-    """Note that an action begins; the watcher in the page hears of its input by itself.
+    """Note that an action begins; the watcher in the page notices its input by itself.
 
-    The page is asked only when that matters: it may have no watcher yet, having been open before we came, and
-    at another density than 1 the browser has scaled it for a picture until it answers.
+    The page is contacted only if necessary: it may have no watcher because it was open before, and at a
+    density other than 1 the browser has scaled it for a picture until it answers.
 
     Args:
-        ratio: screenshot pixels per CSS pixel at the last look; what it is now is given back.
+        ratio: screenshot pixels per CSS pixel at the last look; returns the current value.
     """
     if not tab.acted_at or ratio != 1.0:
         ratio = float(await ask_watcher(tab, RATIO))
@@ -66,12 +66,12 @@ async def act(tab: Tab, ratio: float) -> float:
 
 
 async def still(tab: Tab) -> float:
-    """Seconds since the page last changed; very many when it has not since the last action."""
+    """Seconds since the page last changed; very large if it has not changed since the last action."""
     return float(await ask_watcher(tab, STILL)) / 1000
 
 
 async def settle(session: Session, patience: SettleLimits, resting: Callable[[Tab], None]) -> Settled:
-    """Wait for the first change or a short grace, then for quiet."""
+    """Wait for the first change or a short grace period, then for quiet."""
     began = time.monotonic()
     first: dict[Tab, int] = {}
     arriving, deadline = began + patience.navigation, began + patience.cap
@@ -92,14 +92,14 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
             changed = True
             if now >= arriving:
                 return as_settled(False)
-            # That a window does not come, nothing tells.
+            # No event reports that a window will not appear.
             await session.changes.wait(min(arriving - now, POPUP_PATIENCE))
             deadline = time.monotonic() + patience.cap
             continue
         if now >= deadline:
             return as_settled(False)
         resting(tab)
-        # Asked in parts, so that a page is not taken for dead while it waits.
+        # Asked in several requests, so that a page does not count as dead while it waits.
         rest = await _rest(session, tab, patience, min(deadline - now, ANSWERING / 2))
         changed = changed or rest is None or rest[0]
         if rest is None or not rest[1]:
@@ -111,7 +111,7 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
 
 
 async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
-    """[changed, quiet] as the page saw it; None when a document, tab or dialog came between."""
+    """[changed, quiet] as the page saw it; None if a document, tab or dialog interrupted it."""
     heard = 0 if tab.unheard else 1
     question = rest_question(tab, heard * patience.grace, heard * patience.quiet, cap)
     asking = asyncio.create_task(ask_watcher(tab, question))
@@ -138,19 +138,19 @@ async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) 
 
 
 def rest_question(tab: Tab, grace: float, quiet: float, cap: float) -> str:
-    """What asks the watcher to wait for rest, with seconds as in `SettleLimits`."""
+    """The request for the watcher to wait for rest, with seconds as in `SettleLimits`."""
     ago = time.monotonic() - tab.acted_at + UNDERWAY
     return REST % (1000 * grace, 1000 * quiet, 1000 * cap, 1000 * ago)
 
 
 async def ask_watcher(tab: Tab, question: str) -> Any:
-    """Ask the watcher in the page, which is put there first when it is missing."""
+    """Ask the watcher in the page, after installing it if it is missing."""
     async for _ in turns(MOVING, 0.02, LEAST):
         try:
             answer = await value_of(tab.line, question)
             if answer is not None:
                 return answer
-            await value_of(tab.line, f"({WATCHER})(0)")  # a page that was open before we came
+            await value_of(tab.line, f"({WATCHER})(0)")  # a page that was open before
         except errors() as error:
             if is_gone(error) or not is_moved_on(error):
                 raise

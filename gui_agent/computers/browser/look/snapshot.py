@@ -1,4 +1,4 @@
-"""The element list of a page: one look at everything in sight, frames and open shadow roots included."""
+"""The element list of a page: one look at everything in view, including frames and open shadow roots."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 DOCUMENTS = 200
-"""How many documents are remembered; a frame is a document too."""
+"""Maximum remembered documents; a frame is a document too."""
 TOLD = ("tag", "type", "role", "name", "editable", "ratio", "blank")
-"""What is taken over as it is told of what is on top at a point."""
+"""Properties of the top element at a point that are copied unchanged."""
 SIDES = ("above", "below", "left", "right")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one look at a page gave."""
+    """The result of one look at a page."""
 
     elements: tuple[Element, ...]
     """In reading order; boxes in screenshot pixels."""
@@ -40,20 +40,20 @@ class Seen:
     viewport: Size
     """CSS pixels."""
     ratio: float
-    """Screenshot pixels per CSS pixel: device pixel ratio, zoom of the browser included."""
+    """Screenshot pixels per CSS pixel: device pixel ratio, including the browser's zoom."""
     more: Mapping[str, int] = field(default_factory=dict, hash=False)
-    """Screenshot pixels that can still be scrolled: above, below, left, right."""
+    """Screenshot pixels left to scroll: above, below, left, right."""
     left_out: int = 0
     moment: Moment | None = None
-    """In the life of the page's own document."""
+    """The point in the lifetime of the page's own document."""
     focus_unseen: bool = False
-    """Whether what has the keyboard is not among the elements."""
+    """Whether the focused element is not among the elements."""
     focus: Element | None = None
-    """What has the keyboard, when it is not among the elements."""
+    """The focused element, if it is not among the elements."""
     beyond: tuple[Element, ...] = ()
-    """Named controls that have to be scrolled to."""
+    """Named controls out of view."""
     words: frozenset[str] = frozenset()
-    """Of the whole page, where it scrolls and all are known."""
+    """The words of the whole page, if it scrolls and all are known."""
 
     @property
     def pixels(self) -> Size:
@@ -62,31 +62,31 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class TopElement:
-    """What is on top at a point of the page."""
+    """The top element at a point of the page."""
 
     id: int | None
-    """The listed element there, or the nearest one around it, or the field whose label it is."""
+    """The listed element there, or the nearest one around it, or the field of the label there."""
     description: str
     """For people: `div#consent-banner "We use cookies"`."""
     ids: tuple[int, ...] = ()
-    """All listed elements at the point, innermost first; the text there comes before what holds it."""
+    """All listed elements at the point, innermost first; a text precedes its container."""
     tag: str = ""
     type: str = ""
     """`type` of an input or button: file, checkbox, submit ..."""
     role: str = ""
     name: str = ""
-    """Its whole accessible name."""
+    """Its complete accessible name."""
     changed: frozenset[int] = frozenset()
-    """The listed controls there that are something else now than at the last look."""
+    """The listed controls there that have changed since the last look."""
     editable: bool = False
     ratio: float = 1.0
     """Screenshot pixels per CSS pixel of the page."""
     blank: bool = False
-    """Whether nothing of it is to be seen there, and it is no control."""
+    """Whether nothing of it is visible there and it is not a control."""
 
 
 class Snapshot:
-    """Takes the element list of pages; ids are never used twice by the same object."""
+    """Takes the element list of pages; never reuses an id."""
 
     def __init__(
         self, cap: int = 400, world: Callable[[Page], Awaitable[IsolatedWorld]] | None = None
@@ -95,9 +95,9 @@ class Snapshot:
         self._world = world or _own_world
         self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()
         self._ids: dict[str, dict[int, int]] = {}
-        """By document the script's own numbers and ours; the document last looked at is the last one."""
+        """By document, the script's numbers and our ids; the most recent document is last."""
         self._parts: dict[tuple[str, int], _Json] = {}
-        """By document and number of an `iframe` of another origin what was in it at the last look."""
+        """By document and number of a cross-origin `iframe`, its content at the last look."""
         self._last_id = 0
 
     async def take(self, page: Page) -> Seen:
@@ -114,12 +114,12 @@ class Snapshot:
         return self._sight(look, known)
 
     def read(self, page: Page, answer: Mapping[str, Any]) -> Seen:
-        """What the script saw by itself at a moment that could not wait, in one of the page's frames.
+        """A look that the script took by itself at an urgent moment, in one of the page's frames.
 
-        The rest of the page, out of reach of that frame, is as it was at the last look.
+        The rest of the page, which that frame cannot see, is as it was at the last look.
 
         Args:
-            answer: as the script's `look` gives it; it is used up.
+            answer: the result of the script's `look`; it is consumed.
         """
         known = self._pages[page]
         look = dict(answer)
@@ -138,11 +138,11 @@ class Snapshot:
         return tuple(known[number] for number in numbers if number in known)
 
     def number(self, document: str, id: int) -> int | None:
-        """The script's number for a thing of a document, by its id."""
+        """The script's number for an element of a document, by its id."""
         return next((number for number, known in self._numbers(document).items() if known == id), None)
 
     async def worlds(self, page: Page) -> tuple[IsolatedWorld, ...]:
-        """The worlds of the page's own document and of its frames of other origins, as far as looked at."""
+        """The worlds of the page's own document and of its cross-origin frames, as far as looked at."""
         known = await self._known_page(page)
         return (known.world, *known.frames.worlds)
 
@@ -168,15 +168,15 @@ class Snapshot:
         )
 
     def forget(self) -> None:
-        """Forget which elements were seen: the next look numbers them from 1, and none of them is new."""
+        """Forget the elements seen: the next look numbers them from 1, and none counts as new."""
         self._ids.clear()
         self._last_id = 0
         for known in self._pages.values():
             known.forget()
 
     async def at(self, page: Page, point: Point) -> TopElement | None:
-        """What is on top at a point in screenshot pixels; None when nothing is, as outside the page."""
-        # The very spot that a click hits: half a pixel farther may be another line of a text that wraps.
+        """The top element at a point in screenshot pixels; None if there is none, as outside the page."""
+        # Exactly the clicked spot: half a pixel away may be another line of a wrapped text.
         found = await self._innermost(page, f"at({point.x}, {point.y}, %s)")
         if found is None:
             return None
@@ -186,16 +186,16 @@ class Snapshot:
         return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **named)
 
     async def focused_element(self, page: Page) -> tuple[int | None, str]:
-        """The listed thing that has the keyboard at this moment, and in words what it is.
+        """The listed element with the focus now, and a description of it.
 
-        None when it is something else now than at the last look, or was not known then.
+        None if it has changed since the last look, or was not known then.
         """
         found = await self._keyboard(page)
         ids = self.ids(found["document"], [found["number"]])
         return (ids[0] if ids and not found["changed"] else None), found["words"]
 
     async def typed_into(self, page: Page) -> tuple[bool, str]:
-        """Whether what has the keyboard takes text, and in words what it is."""
+        """Whether the focused element accepts text, and a description of it."""
         found = await self._keyboard(page)
         return bool(found.get("editable")), found["words"]
 
@@ -203,7 +203,7 @@ class Snapshot:
         return await self._innermost(page, "focusNow()") or {}
 
     async def _innermost(self, page: Page, question: str) -> _Json | None:
-        """What the innermost frame answers; each names the one in it, and its view, which `%s` stands for."""
+        """The innermost frame's answer: each frame names the inner one, and its view, which replaces `%s`."""
         known = await self._known_page(page)
         inner: IsolatedWorld | None = known.world
         found: _Json | None = {}
@@ -263,7 +263,7 @@ class Snapshot:
             else:
                 rows.append(ours(row))
         focus = answer["focus"]
-        if isinstance(focus, int):  # it is in a frame of another origin, which tells it unless it is listed
+        if isinstance(focus, int):  # it is in a frame of another origin, which reports it unless it is listed
             answer["focus"] = inner[focus]["focus"] if focus in inner else None
         elif focus:
             answer["focus"] = ours(focus)
@@ -289,7 +289,7 @@ class Snapshot:
         return numbers
 
     async def _look_into(self, parent: IsolatedWorld, frames: Frames, one: _Json) -> _Json | None:
-        for _ in range(2):  # the world that is remembered may be of a frame that has gone
+        for _ in range(2):  # the cached world may belong to a frame that has gone
             world = await frames.world(parent, one["id"])
             look = None if world is None else await self._look_at_frame(world, frames, one["view"])
             if world is None or look is not None:
@@ -299,8 +299,8 @@ class Snapshot:
 
 _Json = dict[str, Any]
 _Row = list[Any]
-"""id, role, name, left, top, width, height, path, value, states, description, attributes, labels, what it
-does, score."""
+"""id, role, name, left, top, width, height, path, value, states, description, attributes, labels, effects,
+score."""
 
 
 class _Known:

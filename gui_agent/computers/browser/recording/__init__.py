@@ -1,4 +1,4 @@
-"""Recording a person who uses the browser: what they do becomes steps like those of a run."""
+"""Records a person who uses the browser: their actions become steps like those of a run."""
 
 from gui_agent.computers.browser.recording.recorder import BrowserRecorder
 

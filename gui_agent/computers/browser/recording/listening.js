@@ -1,5 +1,5 @@
-// Tells what a person does in this frame. It listens before the page does, to real input only, and looks at the
-// page before the page answers. It runs in a world of its own, where the page can neither see nor call it.
+// Reports a person's actions in this frame. It listens before the page does, to real input only, and looks at the
+// page before the page reacts. It runs in an isolated world, where the page can neither see nor call it.
 (() => {
   "use strict";
   if (globalThis.guiagentListening) globalThis.guiagentListening.start();
@@ -19,23 +19,23 @@
   const name = Math.random().toString(36).slice(2);
   let count = 0;
   let listening = true;
-  let files = []; // those last given to a file field
+  let files = []; // the last ones given to a file field
   let last = ""; // the last look
   let visit = null; // a stay in a field: from the first key or click until it is left
-  let newline = null; // an Enter in a field of several lines, of which it is not yet known what it does
-  let pressed = []; // what the mouse went down on, and what was around it then
-  const before = new WeakMap(); // what fields held when they were last looked at
+  let newline = null; // an Enter in a multi-line field whose effect is not known yet
+  let pressed = []; // the target of the mouse press, and its ancestors then
+  const before = new WeakMap(); // values of fields at the last look
 
   const fresh = () => `${name}:${++count}`;
   const tell = (kind, facts) => globalThis.guiagentTold(JSON.stringify({ kind, document: home().guiagent.document, ...facts }));
 
-  // The outermost document that this frame can see into.
+  // The outermost document that this frame can access.
   function home() {
     let win = window;
     try {
       while (win.parent !== win && win.parent.guiagent) win = win.parent;
     } catch {
-      // a frame of another origin is a page of its own
+      // a frame of another origin is a separate page
     }
     return win;
   }
@@ -136,7 +136,7 @@
     return /auto|scroll/.test(bars) && (x >= node.clientWidth || y >= node.clientHeight);
   }
 
-  // What stands in the largest thing at a place that was not around what is dragged there: its column, its box.
+  // The content of the largest element at a point that does not contain the dragged one: its column, its box.
   function inside(event) {
     const item = pressed.length ? pressed[0].closest("[draggable=true],li,tr,[role=listitem],[role=option]") || pressed[0] : null;
     for (let node of document.elementsFromPoint(event.clientX, event.clientY)) {
@@ -237,14 +237,14 @@
     else setTimeout(() => event.defaultPrevented && tell("press", facts), 0);
   });
 
-  // Whether a key only edits the text of the field that it is pressed in.
+  // Whether a key only edits the text of its field.
   function edits(event, field, keys, command) {
     const key = event.key;
     if (!command) return key.length === 1 || EDITING.has(key) || (CARET.has(key) && (severalLines(field) || field.type === "number"));
     return !keys.includes("alt") && EDITING_CHORDS.has(key.toLowerCase());
   }
 
-  // Enter makes a new line, unless the page sends the text away instead: then no line is begun.
+  // Enter makes a new line, unless the page submits the text instead.
   function perhapsNewline(event, field, keys) {
     begin(field);
     if (visit.typed) typed();
@@ -253,7 +253,7 @@
     setTimeout(() => newline === mine && sent(), 0);
   }
 
-  // The page has answered Enter by itself, and perhaps emptied the field, which is no typing.
+  // The page handled Enter by itself, and perhaps emptied the field, which is not typing.
   function sent() {
     if (!newline) return;
     if (visit && visit.typed) tell("typed", { visit: visit.id });
@@ -271,7 +271,7 @@
       try {
         window[i].guiagentListening.stop();
       } catch {
-        // a frame of another origin is stopped by itself, or never listened
+        // a frame of another origin is stopped separately, or never listened
       }
     }
   }

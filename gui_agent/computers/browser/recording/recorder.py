@@ -1,4 +1,4 @@
-"""A recorder of a person's work in a browser, which listens in every tab and frame."""
+"""Records a person's work in a browser by listening in every tab and frame."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ PATIENCE = 15.0
 
 
 class BrowserRecorder(StepRecorder):
-    """Follows what a person does in the window of a browser, from the moment it is made.
+    """Records a person's actions in a browser window from its creation on.
 
-    Nobody else may act on the browser meanwhile. What is typed into password fields is kept in memory only,
-    to be found and replaced wherever else it shows.
+    No other program may act on the browser meanwhile. Text typed into password fields is kept in memory only,
+    to find and replace it wherever else it appears.
     """
 
     def __init__(self, computer: BrowserComputer, secrecy: Secrecy | None = None) -> None:
@@ -57,7 +57,7 @@ class BrowserRecorder(StepRecorder):
         try:
             self._computer.on_loop(lambda _: self._listener.finish(), PATIENCE)
         except (ComputerLost, ActionFailed):
-            self._listener.ended = True  # the window has been closed: the last quiet look is the end
+            self._listener.ended = True  # the window was closed: the last look at rest is the end
         self._take()
         return self._steps.trajectory(task, self._listener.latest)
 
@@ -85,15 +85,15 @@ _LOG = logging.getLogger(__name__)
 BINDING = "guiagentTold"
 LISTENING = (Path(__file__).parent / "listening.js").read_text(encoding="utf-8")
 EVERY = 0.3
-"""Seconds between looks while nothing is heard."""
+"""Seconds between looks while no message arrives."""
 KEPT = 60
-"""Looks that are kept for messages still to come."""
+"""Number of looks kept for late messages."""
 BRINGING = ("down", "press", "type")
-"""Messages that show which tab the person is in."""
+"""Messages that show which tab the person uses."""
 
 
 class PageListener:
-    """Puts the listening script into every frame and passes on what it tells."""
+    """Installs the listening script in every frame and passes on its messages."""
 
     def __init__(self, browsing: Browsing, hear: Callable[[Heard], None]) -> None:
         self._browsing = browsing
@@ -115,7 +115,7 @@ class PageListener:
         self._watching = asyncio.create_task(self._watch())
 
     async def finish(self) -> Observation | None:
-        """Stop listening, and give the last look; what the person was still typing is told first."""
+        """Stop listening, and return the last look; unfinished typing is reported first."""
         if self._watching is not None:
             self._watching.cancel()
         for tab in () if self._browsing.session.dialog else tuple(self._browsing.session.tabs):
@@ -127,7 +127,7 @@ class PageListener:
             await self._look()
         self.ended = self._browsing.session.reopening = True
         for undo in self._undoing:
-            with contextlib.suppress(errors()):  # what was closed needs no undoing
+            with contextlib.suppress(errors()):  # closed pages need no cleanup
                 await undo()
         return self.latest
 
@@ -162,7 +162,7 @@ class PageListener:
                 await self._follow(tab)
 
     async def _follow(self, tab: Tab) -> None:
-        """Hear of the tab's dialogs and addresses, too."""
+        """Listen to the tab's dialogs and addresses, too."""
 
         def take_answer(closed: dict[str, Any]) -> None:
             self._note_answer(tab, closed)
@@ -199,7 +199,7 @@ class PageListener:
         self._undoing.append(undo)
         tree = await session.send("Page.getFrameTree")
         for frame in _frames(tree["frameTree"]):
-            with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
+            with contextlib.suppress(FrameGone, errors()):  # a frame may disappear at any moment
                 await IsolatedWorld(session, frame).run(LISTENING)
 
     def _take_message(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
@@ -227,7 +227,7 @@ class PageListener:
             self._browsing.session.changes.ring()
 
     async def _find_files(self, session: Sender, context: int, told: Filed) -> None:
-        """Tell of the files with their paths, which the page itself is not given."""
+        """Report files with their paths, which the page itself does not get."""
         files = list(told.files)
         for place in range(len(files)):
             with contextlib.suppress(errors()):
@@ -288,11 +288,11 @@ def _frames(tree: dict[str, Any]) -> list[str]:
 
 
 BY_HAND = frozenset({"typed", "generated", "auto_bookmark", "keyword", "keyword_generated"})
-"""Ways to an address that begin in the browser's own window, as its history names them."""
+"""Transition types of navigations that begin in the browser's own window, as in its history."""
 EFFECT = 1.5
-"""Seconds within which going back is the page's answer to something done on it."""
+"""Seconds within which a history step is the page's reaction to an action on it."""
 QUESTIONS = 40
-"""How often a page is asked that is changing its document."""
+"""Maximum attempts to reach a page that is changing its document."""
 EMPTY = ("about:", "chrome:", "chrome-search:", "edge:")
 
 
@@ -306,7 +306,7 @@ class Travels:
         self._index = -1
         self._fresh = fresh
         self.touched = 0.0
-        """When the person last did something on the page."""
+        """When the person last acted on the page."""
         self._asking: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
@@ -316,7 +316,7 @@ class Travels:
         await self._look(first=True)
 
     def end(self) -> None:
-        """Follow it no longer."""
+        """Stop following it."""
         self._tab.cdp.remove_listener("Page.frameNavigated", self._note_navigation)
         self._tab.cdp.remove_listener("Page.navigatedWithinDocument", self._note_navigation)
 
@@ -335,7 +335,7 @@ class Travels:
             except errors() as error:
                 if not is_moved_on(error):
                     return
-                # The page is on its way to another process, where it answers again in a moment.
+                # The page is moving to another process, where it soon answers again.
                 await asyncio.sleep(0.025)
 
     def _compare(self, history: dict[str, Any], *, first: bool) -> None:
@@ -358,7 +358,7 @@ class Travels:
 
 
 def event_of(message: Message, spot_of: Finder) -> Heard | None:
-    """What a message says; None when it says nothing that is recorded."""
+    """The event of a message; None if the message is not recorded."""
     match message["kind"]:
         case "up" | "drop" as kind:
             there = spot_of(message)

@@ -117,7 +117,7 @@ def test_it_waits_for_whoever_moves_the_mouse_and_looks_again() -> None:
         desktop.observe(picture=False)
         device.pointer = Point(40, 40)
         begun = time.monotonic()
-        with pytest.raises(Stale, match="somebody used the mouse"):
+        with pytest.raises(Stale, match="another person used the mouse"):
             desktop.perform(Press(("a",)))
         assert time.monotonic() - begun >= STILL and ("press", "a") not in device.told
         desktop.perform(Press(("a",)))

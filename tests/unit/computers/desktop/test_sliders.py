@@ -61,8 +61,8 @@ def test_a_slider_is_moved_to_the_number(device: Slider, text: str, value: float
 @pytest.mark.parametrize(
     ("device", "text", "why"),
     [
-        (Slider(0), "70", "stands at 0 and does not come to 70"),
-        (Slider(10), "77", "does not come to 77"),
+        (Slider(0), "70", "stays at 0 and does not reach 70"),
+        (Slider(10), "77", "does not reach 77"),
         (Slider(1), "loud", "takes a number only"),
     ],
 )
@@ -74,6 +74,6 @@ def test_a_slider_that_does_not_come_to_the_number_is_not_done(device: Slider, t
 def test_a_slider_that_tells_no_value_is_not_typed_into() -> None:
     slider = node("slider", "slider", "Volume")
     device = FakeDevice(window(1, active=True))
-    with pytest.raises(ActionFailed, match="does not tell its value"):
+    with pytest.raises(ActionFailed, match="does not report its value"):
         Acting(device, lambda: [slider], lambda _: slider).perform(TypeText("70", AT, replace=True))
     assert device.told == []

@@ -236,7 +236,7 @@ def test_a_file_that_is_no_text_is_not_opened_as_text(entries: Entries, tmp_path
     ("name", "told"),
     [
         ("Papr", 'no program or file is called "Papr" .did you mean "Paper".'),
-        ("Office", 'may mean "Office Calc", "Office Writer"; name one of them'),
+        ("Office", 'matches "Office Calc", "Office Writer"; name one of them'),
         ("Gone", 'no program or file is called "Gone"'),
         ("Hidden", "no program or file"),
         ("/no/such/file.txt", 'there is no file "/no/such/file.txt"'),

@@ -1,7 +1,7 @@
-// What is on top at one point: asked just before a click.
+// The top element at one point: queried just before a click.
 
 // JSON of {ids, document, tag, type, role, editable, words, frame, view, ratio} for a point in screenshot pixels; `ids` are the
-// listed things there, innermost first; `frame` is the number of a frame there that must be asked itself.
+// listed elements there, innermost first; `frame` is the number of a frame there that must be queried itself.
 function at(x, y, view) {
   let frame = rootFrame(window, view);
   const ratio = view ? view.ratio : devicePixelRatio;
@@ -76,7 +76,7 @@ function told(hit) {
   };
 }
 
-// Whether one looks through it, as through the layer that takes the mouse above a drawing.
+// Whether it is see-through, like the layer that takes the mouse above a drawing.
 function drawsNothing(el) {
   const style = getComputedStyle(el);
   const bare = style.backgroundImage === "none" && style.borderStyle === "none" && !/^(img|canvas|video|svg)$/.test(el.localName);

@@ -1,4 +1,4 @@
-// Which elements are things to operate or to read, and what of them stays on the list.
+// Selects operable and readable elements, and decides which of their parts stay on the list.
 
 const POINTABLE = new Set(["ul", "ol", "table", "tbody", "thead", "tr", "dl", "body", "html", "svg", "g", "form", "fieldset"]);
 
@@ -8,7 +8,7 @@ const HOLDERS = new Set(
     "toolbar radiogroup table rowgroup document application").split(" "),
 );
 
-// An item for the element, or null when only its text and children matter.
+// An item for the element, or null if only its text and children matter.
 function candidate(spot) {
   const { el, tag, style, frame, c } = spot;
   if (tag === "html" || (tag === "input" && el.type === "hidden")) return null;
@@ -34,7 +34,7 @@ function candidate(spot) {
   return { el, key: el, frame, rect, role: told, tag, style, kind, control: kind >= 2, name: "", scrolls: rolls, deaf };
 }
 
-// Whether it is all that the head of a column says: grids put what is clicked into it.
+// Whether it is the entire content of a column header: grids put their clickable element there.
 function isWholeHead(el) {
   const head = el.closest("[role=columnheader]");
   return head !== null && tidy(head.textContent) === tidy(el.textContent);
@@ -42,7 +42,7 @@ function isWholeHead(el) {
 
 const LETTERS = new Set(["text", "g", "tspan"]);
 
-// 4 native or ARIA controls, 3 explicit hints, 2 a hand for a pointer, 1 something to see, 0 nothing of its own.
+// 4 native or ARIA controls, 3 explicit hints, 2 a hand pointer, 1 something visible, 0 nothing of its own.
 function kindOf(spot, role, vector, rolls) {
   const { el, tag, style, c } = spot;
   if (OPERABLE.has(role) || isEditable(el)) return 4;
@@ -61,7 +61,7 @@ const MOVING = /^(move|grab|grabbing|[a-z]+-resize)$/;
 const SPLITTING = /^(col|row|ew|ns)-resize$/;
 const DRAGGED = /(^|[\s-])(draggable|sortable-handle|resizable-handle|drag-handle)/;
 
-// A field that cannot be seen itself: it lies transparent over what is drawn, or its label stands for it.
+// A field that is invisible: it lies transparent over what is drawn, or its label stands for it.
 function unseenField(spot) {
   const { el, tag, frame, style } = spot;
   const list = el.getAttribute("role") === "combobox" || el.readOnly && el.hasAttribute("aria-haspopup");
@@ -109,7 +109,7 @@ function painted(spot) {
   return drawn("::before") || drawn("::after");
 }
 
-// Decides on an item when all in it is known: names it, drops it or the texts that only repeat its name.
+// Decides on an item once its content is known: names it, drops it or the texts that only repeat its name.
 function settleItem(item, first) {
   const inner = items.slice(first).filter((one) => !one.dropped);
   const controls = inner.filter((one) => one.control || one.apart);
@@ -133,13 +133,13 @@ function settleItem(item, first) {
   }
 }
 
-// A control around a link of the same name, or around its icon, is one thing; around a button of that name, two
-// ways to say the same, of which the inner one is the one that is pressed.
+// A control around a link of the same name, or around its icon, is one element; around a button of that name, two
+// elements for the same, of which the inner one is pressed.
 function mergeInner(item, inner, controls) {
   for (const one of inner) if (one.role === "img" && !one.name && one.kind < 4) one.dropped = true;
   if (item.role === "treeitem") for (const one of controls) if (one.name === item.name && one.kind < 4) one.dropped = true;
   const twice = item.role === "combobox" && !item.name && controls.some((one) => one.role === "combobox" && one.name);
-  if (twice) item.dropped = true; // the wrapping says so too
+  if (twice) item.dropped = true; // the wrapper has the same name
   if (controls.length !== 1 || controls[0].name !== item.name || controls[0].role === item.role) return;
   if (controls[0].role === "link" || controls[0].kind < 4) controls[0].dropped = true;
   else if (controls[0].role === "button" && item.tag !== "label") item.dropped = true;
@@ -159,13 +159,13 @@ function nameItem(item, texts, rows) {
   if (!item.name && role === "img" && !texts.length) item.name = tidy(textOf(el));
 }
 
-// A row of a tree that holds the rows below it: its own place ends where those begin.
+// A tree row that contains the rows below it: its own box ends where those begin.
 function keepOwnRow(item, nested) {
   const top = nested.rect[1];
   if (nested.frame === item.frame && top > item.rect[1] + 2) item.rect = [item.rect[0], item.rect[1], item.rect[2], Math.min(top, item.rect[3])];
 }
 
-// Whether an item says nothing that what is in it does not say: wrappers, empty boxes, cells full of controls.
+// Whether an item adds nothing to its content: wrappers, empty boxes, cells full of controls.
 function isNeedless(item, texts, controls) {
   const { role, kind, el, tag, name } = item;
   if (item.scrolls || kind === 4) return false;

@@ -41,7 +41,7 @@ function rgba(text) {
   return match ? [+match[1], +match[2], +match[3], match[4] === undefined ? 1 : +match[4]] : null;
 }
 
-// CSS name of a computed colour, the nearest one when none is exact; "" when it is (nearly) transparent.
+// CSS name of a computed colour, the nearest one if none is exact; "" if it is (nearly) transparent.
 // The distance is the "redmean" approximation of perceived difference.
 function colourName(text) {
   if (colourCache.has(text)) return colourCache.get(text);
@@ -67,7 +67,7 @@ function colourName(text) {
   return best;
 }
 
-// Whether a colour tells a thing apart: saturated enough not to be a shade of grey.
+// Whether a colour is distinctive: saturated enough not to be a shade of grey.
 function isVivid(text) {
   const parts = rgba(text);
   if (!parts || parts[3] <= 0.1) return false;

@@ -1,15 +1,15 @@
-// Controls that are being operated: found at a point, and asked again by number.
+// Controls in use: found at a point, and queried again by number.
 
-const OPERATED = 8; // so many are remembered
-const EXPECTED = 2000; // ms for a press to come that was announced
+const OPERATED = 8; // how many are remembered
+const EXPECTED = 2000; // ms for an announced press to arrive
 const operated = new Map();
 let lastOperated = 0;
-let clicks = 0; // that ended in this document
-let expected = null; // what the next press is meant for: {x, y, ratio, number, until}
-let halted = ""; // "pressed" while a press is held back that was meant for something else, then "over"
-let tell = () => {}; // called when it is
+let clicks = 0; // completed clicks in this document
+let expected = null; // the target of the next press: {x, y, ratio, number, until}
+let halted = ""; // "pressed" while a press for another target is stopped, then "over"
+let tell = () => {}; // called when that happens
 
-// Whether a listed thing is on top at a point in screenshot pixels; if so, the page's next press is let through only
+// Whether a listed element is on top at a point in screenshot pixels; if so, the page's next press passes only
 // while it still is. Never in a page with frames, where a press may go to a document that this script does not hear.
 function expectPress(x, y, ratio, number) {
   expected = { x, y, ratio, number, until: performance.now() + EXPECTED };
@@ -23,7 +23,7 @@ function standsThere({ x, y, ratio, number }) {
   return !!there && there.ratio === ratio && there.ids.includes(number) && !there.changed.length;
 }
 
-// The press comes after all that the page did as the pointer came over it, so it is tested here and nowhere earlier.
+// The press arrives after the page reacted to the pointer, so this is the latest point for the test.
 function testPress(event) {
   if (!event.isTrusted) return;
   if (expected && event.type === "pointerdown") {
@@ -33,33 +33,33 @@ function testPress(event) {
   }
   if (halted !== "pressed") return;
   event.stopImmediatePropagation();
-  if (event.type !== "pointerdown") event.preventDefault(); // of which nothing but its further events would come
+  if (event.type !== "pointerdown") event.preventDefault(); // its only effect would be its further events
   const end = () => {
     halted = "over";
     tell();
   };
-  if (event.type === "mouseup") setTimeout(end, 0); // a click comes at once, if at all
+  if (event.type === "mouseup") setTimeout(end, 0); // a click follows at once, if at all
 }
 for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
   window.addEventListener(name, testPress, { capture: true });
 }
 window.addEventListener("mouseup", () => (clicks += 1), { capture: true, passive: true });
 
-// JSON of {number, facts, document, clicks} of the control at a point of this document in CSS pixels; null where nothing
-// is.
+// JSON of {number, facts, document, clicks} of the control at a point of this document in CSS pixels; null if there is
+// none.
 function controlAt(x, y) {
   const control = controlUnder(x, y);
   return JSON.stringify(control && { ...remembered(control), document: birth, clicks });
 }
 
-// JSON of {number, facts, keyboard} of the control at a point after a click: whether what is typed now goes to it. The
-// click may come before this question; it is the first one after `known` = {document, clicks}. Without one, after `cap`
-// ms. Null when another document is there now; {halted} when what `expectPress` was told is not there any more.
+// JSON of {number, facts, keyboard} of the control at a point after a click: whether typing goes to it now. The
+// click may precede this query; it is the first one after `known` = {document, clicks}. Without one, after `cap`
+// ms. Null if another document is there now; {halted} if the target announced to `expectPress` is gone.
 async function controlAfterClick(x, y, known, cap) {
   if (known.document !== birth) return JSON.stringify(null);
   let control = null;
   if (clicks === known.clicks) {
-    control = controlUnder(x, y); // before the click, after which the page would have to be laid out for it
+    control = controlUnder(x, y); // before the click, which would force another layout
     const held = new Promise((done) => (tell = done));
     if (halted !== "over") await Promise.race([clicked(), held, new Promise((done) => setTimeout(done, cap))]);
     const wrong = halted;
@@ -70,7 +70,7 @@ async function controlAfterClick(x, y, known, cap) {
   return JSON.stringify(control && { ...remembered(control), keyboard: control === control.getRootNode().activeElement });
 }
 
-// JSON of {value}: what a function of the control gives; null when another document is there now.
+// JSON of {value}: the result of a function of the control; null if another document is there now.
 function askControl(number, ask) {
   const control = operated.get(number);
   return JSON.stringify(control ? { value: ask(control) ?? null } : null);
@@ -94,7 +94,7 @@ function remembered(control) {
 
 function clicked() {
   return new Promise((done) => {
-    // What the page does at the end of a click it has done when the next task runs.
+    // The page has finished its click handlers when the next task runs.
     window.addEventListener("mouseup", () => setTimeout(done, 0), { capture: true, once: true, passive: true });
   });
 }

@@ -1,11 +1,11 @@
-// What activating an element would do, as its own document tells; asked at each look, and again just before acting.
+// The effects of activating an element, as its document declares them; queried at each look, and again just before acting.
 
 const DIALOG = "[role=dialog],[role=alertdialog],dialog,[aria-modal=true],[popover],[class~=modal],[class~=dialog]";
 const LONG_QUESTION = 8000; // letters of a dialog with a few buttons; one with many is a part of the program
 const LAYER = /modal|overlay|dialog|popup|backdrop|lightbox/i;
 const HEADING = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
 const WIDGETS = new Set("checkbox radio button link menuitem menuitemcheckbox menuitemradio img image switch tab generic option treeitem".split(" "));
-let judged = new WeakMap(); // what was told of an element at the last look
+let judged = new WeakMap(); // the effects at the last look
 const attributeOf = (el, name) => Element.prototype.getAttribute.call(el, name);
 const controlsOf = getter(HTMLFormElement, "elements");
 const siblingBefore = getter(Element, "previousElementSibling");
@@ -51,7 +51,7 @@ function doesOf(el, role, tag, name) {
   return found;
 }
 
-// A picture with areas that lead elsewhere: whichever is hit, all of them are told.
+// A picture with areas that lead to different places: all of them are reported, as any may be hit.
 function mapFacts(el, put) {
   const map = el.ownerDocument.querySelector('map[name="' + CSS.escape(el.useMap.slice(1)) + '"]');
   const areas = map ? Array.from(map.areas) : [];
@@ -60,7 +60,7 @@ function mapFacts(el, put) {
   put("areas", partsOf(areas.map((one) => [one.alt, one.title, one.getAttribute("aria-label")].filter(Boolean).join("\n")), 300));
 }
 
-// What a text does that is the label of a button: a click on it presses that.
+// The effects of a button's label: a click on it presses the button.
 function labelFacts(el) {
   const label = el.closest("label");
   const control = label && label.control;
@@ -68,7 +68,7 @@ function labelFacts(el) {
   return doesOf(control, "button", control.localName, "");
 }
 
-// The form that the element's own handler sends.
+// The form that the element's own handler submits.
 function sentByHandler(el) {
   const handler = ["onclick", "onchange", "oninput", "onkeydown"].map((name) => el.getAttribute(name) || "").join("\n").slice(0, 1000);
   if (!/\b(?:submit|requestSubmit)\s*\(/.test(handler)) return null;
@@ -123,7 +123,7 @@ function formWords(form) {
     .map((text) => tidy(text && text.slice(0, 100) || "")).filter(Boolean);
 }
 
-// Words on it besides its name: a person reads some of them, programs others.
+// Words on it besides its name: some are for people, some for programs.
 function saidBy(el, tag, name) {
   const texts = ["aria-label", "title", "alt", "value", "data-tooltip", "data-title", "data-original-title", "data-tip"]
     .map((key) => el.getAttribute(key));
@@ -163,7 +163,7 @@ function iconsOf(el, tag) {
   return Array.from(new Set(found.filter(Boolean))).join(" ");
 }
 
-// The whole text of the dialog or box in front of the page that an element is in.
+// The whole text of the dialog or box in front of the page that contains an element.
 function questionOf(el) {
   let box = closestOf(el, DIALOG);
   if (!box) {
@@ -179,26 +179,26 @@ function questionOf(el) {
   }
   if (!box) return "";
   const labels = referenced(box, (box.getAttribute("aria-labelledby") || "") + " " + (box.getAttribute("aria-describedby") || ""));
-  const { host } = Node.prototype.getRootNode.call(box); // what a component shows in its dialog stands outside it
+  const { host } = Node.prototype.getRootNode.call(box); // a component's dialog content is outside of it
   const texts = [box.getAttribute("aria-label"), ...labels.map((one) => one.textContent), plainText(box), host ? plainText(host) : ""];
   const few = box.getElementsByTagName("button").length <= 6;
   return ends(tidy(texts.filter(Boolean).join("\n")), few ? LONG_QUESTION : 800);
 }
 
-// Whether what covers the page is a short question with a few answers.
+// Whether an overlay is a short question with a few answers.
 function asksOnly(node) {
   if (node.getElementsByTagName("*").length > 40) return false;
   const text = tidy(plainText(node));
   return text.length <= 300 && /[?？]/.test(text);
 }
 
-// The nearest such element around it as it is drawn, through shadow trees and what is put into their slots.
+// The nearest such ancestor as drawn, through shadow trees and slots.
 function closestOf(el, what) {
   for (let node = el; node; node = above(node)) if (node.nodeType === 1 && node.matches(what)) return node;
   return null;
 }
 
-// The text in a box that is seen and not on its controls; what is drawn, kept in a field or in a tree of its own as well.
+// The visible text in a box outside of its controls, including drawn text, field values and shadow trees.
 function plainText(box, depth = 0) {
   const walker = (box.ownerDocument || box).createTreeWalker(box, 5);
   const texts = [];
@@ -225,7 +225,7 @@ function heldText(node, depth) {
   return node.firstElementChild ? [] : drawnOn(node);
 }
 
-// Texts that a style puts before or behind what an element holds.
+// Texts that a style inserts before or after an element's content.
 function drawnOn(el) {
   return ["::before", "::after"].map((part) => {
     const drawn = getComputedStyle(el, part).content;
@@ -234,7 +234,7 @@ function drawnOn(el) {
   }).filter(Boolean);
 }
 
-// What must be the same when it is acted upon as when it was judged; empty for what is too large to be one thing.
+// The properties that must be the same at the action as at the judgement; empty for an element too large to be one thing.
 function markOf(el, tag) {
   const text = el.textContent;
   if (text.length > 200) return "";
@@ -248,7 +248,7 @@ function markOf(el, tag) {
   return JSON.stringify([...own, ...form, typed ? "" : tidy(text), typed ? "" : el.value || "", ...around]);
 }
 
-// The listed controls around a node that are something else now than at the last look.
+// The listed controls around a node that have changed since the last look.
 function changedAround(hit) {
   const changed = [];
   for (let node = hit, up = 0; node && up < 8; node = above(node), up++) {
@@ -257,14 +257,14 @@ function changedAround(hit) {
   return changed;
 }
 
-// What has the keyboard: through the frames of this origin.
+// The focused element: through the frames of this origin.
 function keyboardOf(doc) {
   const el = focusOf(doc);
   return el && el.contentDocument ? keyboardOf(el.contentDocument) || el : el;
 }
 
-// JSON of {document, number, frame, changed, words} of what has the keyboard at this moment; of what is in a frame
-// of another origin only the number of that frame.
+// JSON of {document, number, frame, changed, words} of the focused element; for a focus in a frame of another origin
+// only the number of that frame.
 function focusNow() {
   const el = keyboardOf(document);
   const frame = el && (el.localName === "iframe" || el.localName === "frame") && !el.contentDocument ? own(el) : 0;

@@ -1,6 +1,6 @@
 // Frames, rectangles and hit tests. A rectangle is [left, top, right, bottom] in CSS pixels of its own frame.
 
-// Reading a property of a form may give a field of that name instead, so that these are read another way.
+// A form field's name can shadow a form's property, so these are read in another way.
 const getter = (kind, name) => {
   const { get } = Object.getOwnPropertyDescriptor(kind.prototype, name);
   return (node) => get.call(node);
@@ -22,7 +22,7 @@ function rectOf(thing) {
   return [box.left, box.top, box.right, box.bottom];
 }
 
-// The frame that a walk starts in. `content` is where its viewport lies in the picture, in CSS pixels of
+// The frame that a walk starts in. `content` is its viewport's box in the picture, in CSS pixels of
 // the page's top frame; without it the frame is the top frame.
 function rootFrame(win, view) {
   const own = [0, 0, win.innerWidth, win.innerHeight];
@@ -62,7 +62,7 @@ const outOf = (frame, r) => [
   r[2] * frame.kx + frame.dx, r[3] * frame.ky + frame.dy,
 ];
 
-// Where the content of an <iframe> lies in its parent frame: inside border and padding, transforms included.
+// The box of an <iframe>'s content in its parent frame: inside border and padding, including transforms.
 function contentOf(owner, rect, style) {
   const kx = owner.offsetWidth ? (rect[2] - rect[0]) / owner.offsetWidth : 1;
   const ky = owner.offsetHeight ? (rect[3] - rect[1]) / owner.offsetHeight : 1;
@@ -93,9 +93,9 @@ function under(frame, x, y) {
     if (!inner || inner.getRootNode() !== hit.shadowRoot) break;
     hit = inner;
   }
-  // What lies below the last line of an editor is the editor.
+  // the space below an editor's last line belongs to the editor
   if (hit && hit === frame.doc.documentElement && frame.doc.body && isEditable(frame.doc.body)) return frame.doc.body;
-  // An area of a picture lies nowhere itself.
+  // An image map's area has no box of its own.
   if (hit && hit.localName === "area" && hit.closest("map")) {
     return frame.doc.querySelector('img[usemap="#' + CSS.escape(hit.closest("map").name) + '"]') || hit;
   }
@@ -104,7 +104,7 @@ function under(frame, x, y) {
 
 const above = (node) => node.assignedSlot || parentOf(node) || node.host || null;
 
-// Whether `inner` is `outer` or lies in it, as the page is drawn: slots and shadow hosts included.
+// Whether `inner` is `outer` or inside it, as drawn: through slots and shadow hosts.
 function within(outer, inner, shadows) {
   if (outer.contains(inner)) return true;
   if (!shadows) return false;
@@ -112,7 +112,7 @@ function within(outer, inner, shadows) {
   return false;
 }
 
-// Whether a click at the point of `frame` reaches the element, or a label that hands the click on to it.
+// Whether a click at the point of `frame` reaches the element, or a label that passes the click on to it.
 function reaches(el, frame, x, y) {
   const hit = under(frame, x, y);
   if (!hit || !seenThrough(frame, x, y)) return false;
@@ -132,8 +132,8 @@ function seenThrough(frame, x, y) {
   return true;
 }
 
-// The part of `rect` whose centre takes a click meant for `el`, or null when it is covered. What wraps onto several
-// lines is taken in the largest of them: the middle of all of them may lie between two.
+// The part of `rect` whose centre receives a click for `el`, or null if it is covered. For an element that wraps onto
+// several lines, the largest line: the centre of all of them may lie between two.
 function freePart(el, frame, rect) {
   const lines = el.getClientRects && el.localName !== "select" ? el.getClientRects() : [];
   const parts = lines.length < 2 ? [rect]
@@ -142,7 +142,7 @@ function freePart(el, frame, rect) {
   return parts.find((r) => reaches(el, frame, (r[0] + r[2]) / 2, (r[1] + r[3]) / 2)) || freeCells(el, frame, rect);
 }
 
-// Cuts the rectangle into cells, tests each, and joins free ones to the largest rectangle with a free centre.
+// Divides the rectangle into cells, tests each, and joins free ones to the largest rectangle with a free centre.
 function freeCells(el, frame, [left, top, right, bottom]) {
   const columns = right - left > 12 ? 5 : 3;
   const rows = bottom - top > 12 ? 5 : 3;
@@ -174,7 +174,7 @@ function freeCells(el, frame, [left, top, right, bottom]) {
   return null;
 }
 
-// Whether something is drawn over a text: only asked where a lifted box lies across it.
+// Whether something is drawn over a text: only checked if a positioned box crosses it.
 function textIsFree(el, frame, rect) {
   const y = (rect[1] + rect[3]) / 2;
   for (const share of [0.5, 0.15, 0.85]) {

@@ -1,11 +1,11 @@
-// What a value belongs to, as the structure tells: the term of a definition, the headers of a cell, a label.
+// The labels of a value by structure: the term of a definition, the headers of a cell, a label.
 
 const VALUES = "dd, td, th, output, [role=cell], [role=gridcell], [role=definition], [aria-labelledby]";
 const HEADERS = "th, [role=columnheader], [role=rowheader]";
 const PLAIN = new Set("generic definition status paragraph time code meter progressbar timer math term".split(" "));
 const LONGEST_LABEL = 80;
 
-// The texts that label what stands in an element; `known` keeps what was found out in this look: labels of values,
+// The texts that label an element's content; `known` caches the results of this look: labels of values,
 // and the headers of tables, which may be values themselves.
 function valueLabels(el, known) {
   for (let value = el.closest(VALUES); value; value = value.parentElement && value.parentElement.closest(VALUES)) {
@@ -38,8 +38,8 @@ function termsOf(el) {
   return terms;
 }
 
-// The headers of a cell: those it names, else the one of its row and the one of its column. In a row of two cells
-// without a header the first one says what the second one is.
+// The headers of a cell: those it names, else those of its row and its column. In a row of two cells
+// without a header, the first one labels the second one.
 function headersOf(cell, role, known) {
   const named = cell.getAttribute("headers");
   if (named) return referenced(cell, named).map(labelText);
@@ -72,7 +72,7 @@ function columnHeader(cell, cells, table, known) {
   return headers.get(columnsOf(cell, cells)[0]);
 }
 
-// The columns that a cell covers: [first, behind the last].
+// The columns that a cell covers: [first, after the last].
 function columnsOf(cell, cells) {
   const given = parseInt(cell.getAttribute("aria-colindex"), 10);
   let from = given ? given - 1 : 0;

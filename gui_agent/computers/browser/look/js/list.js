@@ -1,4 +1,4 @@
-// The list itself: what is on top stays, in reading order, most relevant first when there is too much.
+// The list itself: top elements in reading order, the most relevant ones if there are too many.
 
 const numbers = new WeakMap();
 const runs = new WeakMap();
@@ -7,7 +7,7 @@ const owners = new Map();
 const birth = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");
 let count = 0;
 
-// The number of an element that holds a frame, and the element of such a number.
+// The number of an element that contains a frame, and the element of such a number.
 function own(el) {
   const number = numberOf(el);
   owners.set(number, el);
@@ -25,7 +25,7 @@ function numberOf(key) {
   return number;
 }
 
-// Reorders the items of siblings row by row where they are drawn in another order than they are written.
+// Reorders the items of siblings row by row if they are drawn in another order than written.
 function reorder(groups) {
   let sorted = true;
   for (let i = 1; sorted && i < groups.length; i++) {
@@ -57,7 +57,7 @@ function sameRow(a, b) {
   return common > 0.5 * Math.min(a[3] - a[1], b[3] - b[1]);
 }
 
-// Cuts an item to its free part; false when nothing of it is on top.
+// Reduces an item to its uncovered part; false if nothing of it is on top.
 function onTop(item) {
   const { frame, rect, el } = item;
   if (item.role === "text") {
@@ -73,7 +73,7 @@ function onTop(item) {
   return true;
 }
 
-// The part of what stands for a native field that cannot be hit itself, such as one that is clipped to nothing.
+// The part of the stand-in for a native field that cannot be hit itself, such as one clipped to nothing.
 function behindStandIn(item) {
   const { el, frame, tag, stand } = item;
   const box = el.parentElement;
@@ -92,9 +92,9 @@ function scoreOf(item) {
 }
 
 // The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document, clicks, unseen}; `document`
-// tells the documents apart in which the numbers of the rows hold, `clicks` is how many have ended in this one.
+// identifies the document that the row numbers belong to, `clicks` counts the completed clicks in it.
 function take(cap, view) {
-  judged = new WeakMap(); // what is on the list no more was not judged
+  judged = new WeakMap(); // elements off the list were not judged
   found_ = new Map();
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
@@ -125,8 +125,8 @@ function take(cap, view) {
 
 let looked = -1;
 
-// All words of a page that scrolls, each once; none where a part of it keeps its own to itself. Only told where nothing
-// was clicked since the last look, as while something is searched for: on a long page they take longer than its list.
+// All distinct words of a page that scrolls; none if part of it is closed to the script. Only reported if nothing
+// was clicked since the last look, as during a search: on a long page they take longer than its list.
 function wordsOfPage() {
   const root = document.scrollingElement || document.documentElement;
   if (!document.body || !items.some((item) => item.scrolls) && root.scrollHeight <= innerHeight + 1) return "";
@@ -145,7 +145,7 @@ const PRESSED = /^(submit|button|reset)$/;
 const NAMING = ["aria-label", "aria-description", "title", "alt", "placeholder"];
 const MOST_SEARCHED = 20000;
 
-// The named controls that lie above or below what is in sight of the page, or of a box that scrolls by itself, as
+// The named controls above or below the visible part of the page, or of a box that scrolls by itself, as
 // [role, name, box, path].
 function beyond(ratio, paths) {
   const root = document.scrollingElement || document.documentElement;
@@ -157,7 +157,7 @@ function beyond(ratio, paths) {
   const found = [];
   for (const el of new Set([...document.querySelectorAll(CONTROLS), ...drawn])) {
     const own = el.getBoundingClientRect();
-    const shown = own.width < 3 || own.height < 3 ? el.labels?.[0] : el; // a built control draws its label instead
+    const shown = own.width < 3 || own.height < 3 ? el.labels?.[0] : el; // a custom control draws its label instead
     const r = shown?.getBoundingClientRect();
     if (!r || r.width < 3 || r.height < 3 || r.bottom > 0 && r.top < innerHeight && !scrolledOut(shown, r)) continue;
     if (!shown.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || truth(el, "aria-hidden")) continue;
@@ -174,10 +174,10 @@ const MOST_BEYOND = 300;
 const MOST_DRAWN = 1000;
 const WAITING = /^(loading|please wait|wird geladen|bitte warten|chargement|cargando|caricamento)\W*$/i;
 
-// An entry of a list that is no control but for the hand that the pointer becomes over it.
+// A list entry whose only sign of a control is the hand pointer.
 const isDrawnControl = (el) => !el.firstElementChild && /\S/.test(textOf(el)) && getComputedStyle(el).cursor === "pointer";
 
-// What has the keyboard and is not on the list, as a row of it; the number of a frame of another origin that has it.
+// The focused element if it is not on the list, as a row; the number of a frame of another origin that has the focus.
 function focusRow(rows, ratio, paths, known) {
   const el = keyboardOf(document);
   if (!el || rows.some((one) => one[9].includes("focused"))) return null;
@@ -188,7 +188,7 @@ function focusRow(rows, ratio, paths, known) {
   return row({ el, key: el, frame, rect: rectOf(el), role, tag, style: getComputedStyle(el), kind: 4, control: true, name: "" }, ratio, paths, known);
 }
 
-// Whether something in a document has the keyboard, through its frames; one of another origin may.
+// Whether something in a document has the focus, through its frames; a frame of another origin may.
 function hasKeyboard(doc) {
   const el = focusOf(doc);
   if (!el) return doc.designMode === "on";
@@ -224,8 +224,8 @@ function row(item, ratio, paths, known) {
   ];
 }
 
-// The name of a control that says none, or only what to write there, by the field it is in; what can be focused and is no
-// control by itself opens something there, and shows its value.
+// The name of a control without one, or with only a placeholder, from its field; a focusable element that is not a
+// control opens something there, and shows its value.
 function named(item, states) {
   const { el, role, kind } = item;
   const name = item.name || (kind === 4 ? nameOf(el, role, item.tag) : "");
@@ -289,7 +289,7 @@ function frameStep(owner) {
   return owner.localName + (all.length > 1 ? "[" + (Array.prototype.indexOf.call(all, owner) + 1) + "]" : "");
 }
 
-// What can still be scrolled: of the page, or of the region that fills most of the window when the page cannot.
+// The remaining scroll distances of the page, or of the region that fills most of the window if the page cannot scroll.
 function more(ratio) {
   let el = document.scrollingElement || document.documentElement;
   if (!el) return [0, 0, 0, 0];

@@ -8,7 +8,7 @@ function nameOf(el, role, tag) {
     || lastResort(el);
 }
 
-// The name that ARIA attributes give.
+// The name from ARIA attributes.
 function labelledName(el) {
   const ids = el.getAttribute("aria-labelledby");
   if (ids) {
@@ -24,7 +24,7 @@ function referenced(el, ids) {
   return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter(Boolean);
 }
 
-// The name that the element's own kind gives: label, alt, value of a button, caption, legend.
+// The name from the element's own kind: label, alt, value of a button, caption, legend.
 function nativeName(el, tag) {
   switch (tag) {
     case "input":
@@ -86,13 +86,13 @@ function lastResort(el) {
   return holder ? tidy(holder.getAttribute("aria-label") || holder.title || "") : "";
 }
 
-// The text that stands in an element, as a name takes it: hidden parts left out, images by their alt.
+// The text of an element for a name: without hidden parts, images by their alt.
 function contentOfName(el) {
   if (!el.firstElementChild && !el.shadowRoot) {
     return tidy(pseudo(el, "::before") + cased(el.textContent, el) + pseudo(el, "::after"));
   }
   const text = tidy(childrenPart(el, false, null));
-  const twice = /^(.+) \1$/.exec(text); // a picture that says what stands beside it
+  const twice = /^(.+) \1$/.exec(text); // a picture with the same text as its neighbour
   return twice && el.querySelector("img,svg,[title],[aria-label]") ? twice[1] : text;
 }
 
@@ -126,7 +126,7 @@ function childrenPart(el, hiddenToo, asker) {
   return text + pseudo(el, "::after");
 }
 
-// What one element adds to the name of another; `asker` is the control being named, left out of its own label.
+// The contribution of one element to another's name; `asker` is the control being named, left out of its own label.
 function namePart(el, hiddenToo, asker) {
   const tag = el.localName;
   if (el === asker || tag === "script" || tag === "style" || tag === "template") return "";
@@ -168,7 +168,7 @@ function descriptionOf(el, name) {
   return seenText(el, name);
 }
 
-// What a person reads on a control whose author has given it another name, such as the 3 of "Go to page 3".
+// The visible text of a control whose author gave it another name, such as the 3 of "Go to page 3".
 function seenText(el, name) {
   if (!name || !el.hasAttribute("aria-label") && !el.hasAttribute("aria-labelledby") || CLOSED.has(el.localName) || el.isContentEditable) return "";
   const text = NAMED_BY_CONTENT.has(roleOf(el, el.localName)) && el.textContent.length <= LONGEST_LABEL ? tidy(textOf(el)) : "";

@@ -1,8 +1,8 @@
-// What the recorder of a person asks for: the listed things at a node, and where its frame lies in the picture.
+// Queries of the recorder of a person: the listed elements at a node, and the position of its frame in the picture.
 
-let viewed = null; // how the frames of other origins were placed at the last look
+let viewed = null; // positions of the cross-origin frames at the last look
 
-// Numbers of the listed things at a node of any frame of this origin, innermost first.
+// Numbers of the listed elements at a node of any frame of this origin, innermost first.
 function idsAt(node, x, y) {
   const ids = [];
   if (x !== undefined) textIds(node, x, y, ids);
@@ -10,7 +10,7 @@ function idsAt(node, x, y) {
   return ids.length ? ids : onlyText(node);
 }
 
-// The one text in a thing that is not listed itself, such as the entry of a plain list; none when there are more.
+// The only text in an unlisted element, such as the entry of a plain list; none if there are more.
 function onlyText(node) {
   const walker = node.ownerDocument.createTreeWalker(node, 4);
   const found = new Set();
@@ -20,7 +20,7 @@ function onlyText(node) {
   return found.size === 1 ? [...found] : [];
 }
 
-// Numbers of the listed things and texts in a node, in the order of the page.
+// Numbers of the listed elements and texts in a node, in document order.
 function idsIn(node) {
   const walker = node.ownerDocument.createTreeWalker(node, 5);
   const found = new Set();

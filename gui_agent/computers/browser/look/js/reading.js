@@ -1,4 +1,4 @@
-// All that a document says, also what has to be scrolled to; open shadow roots and frames of its origin included.
+// The complete text of a document, including parts out of view, open shadow roots and frames of its origin.
 const MOST_TEXT = 200_000;
 
 function wholeText() {

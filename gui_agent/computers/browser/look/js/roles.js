@@ -1,4 +1,4 @@
-// Roles of elements, as the accessibility tree of the browser gives them.
+// Roles of elements, as the browser's accessibility tree reports them.
 
 const INPUT_ROLES = {
   button: "button", submit: "button", reset: "button", image: "button", file: "button", color: "button",

@@ -1,4 +1,4 @@
-// Fields whose letters nobody can read while they are typed.
+// Fields that hide their text during typing.
 const MASKING_FONT = /text-?security|password|passdots|dots?font|bullets?|asterisk/i;
 const EDITOR = "[class*=edit i],[class*=code i],[class*=monaco i],[class*=highlight i],[class*=ace_ i]";
 

@@ -1,9 +1,9 @@
-// What a person sees in the place of a control that is transparent or clipped, the label of the field around a control that
-// has none of its own, and radio buttons as one group.
+// The visible stand-in of a transparent or clipped control, the label of the field around a control without one, and
+// radio buttons as one group.
 
-const standing = new WeakMap(); // what stands for a control -> the control
+const standing = new WeakMap(); // stand-in of a control -> the control
 
-// The nearest thing drawn around an unseen control that holds no other one, and its rectangle; null when there is none.
+// The nearest drawn ancestor of an invisible control without another control in it, and its rectangle; null if there is none.
 function standIn(el, frame, c) {
   for (let left = 6; left && c && c.el; left--, c = c.up) {
     if (c.el.querySelectorAll(STOOD_FOR).length > 1) return null;
@@ -16,7 +16,7 @@ function standIn(el, frame, c) {
 const STOOD_FOR = "input:not([type=hidden]):not([aria-hidden=true]),select,textarea,button,[role=slider],[role=combobox]"
   .replace("select", "select:not([aria-hidden=true], [tabindex='-1'], [aria-hidden=true] *)");
 
-// The place of a control that cannot be seen itself: its label, or else what stands for it where the control is `drawn`.
+// The box of an invisible control: its label, or else its stand-in if the control is `drawn`.
 function inStead(el, frame, c, drawn) {
   const list = !PROXIED.has(el.type);
   const labels = Array.from((!list && el.labels) || []).sort((a, b) => b.contains(el) - a.contains(el));
@@ -31,7 +31,7 @@ function inStead(el, frame, c, drawn) {
   return drawn ? standIn(el, frame, c) : null;
 }
 
-// What is shown as the value of a list whose own field is transparent.
+// The visible value of a list whose own field is transparent.
 function shownValue(el) {
   let text = "";
   for (let at = el.parentElement, left = 4; !text && at && left; at = at.parentElement, left--) {
@@ -41,7 +41,7 @@ function shownValue(el) {
   return text.length <= LONGEST_LABEL ? text : "";
 }
 
-// The label of the field that a control without a name is the inner part of.
+// The label of the field that contains a control without a name.
 function fieldLabel(el) {
   for (let at = above(el), left = 8; at && left; at = above(at), left--) {
     if (at.nodeType !== 1) continue;
@@ -58,8 +58,8 @@ function fieldLabel(el) {
   return "";
 }
 
-// Adds the groups that radio buttons in sight form, and the fields that are made of a part for the day, the month ...,
-// where something names them.
+// Adds the groups of visible radio buttons, and the fields that consist of parts for the day, the month ...,
+// if they have a name.
 function withGroups(kept) {
   const groups = new Map();
   for (const item of kept) {
@@ -86,7 +86,7 @@ function withGroups(kept) {
   return kept;
 }
 
-// What holds the parts of a date or time, each of which turns like a spin button.
+// The container of the parts of a date or time, each of which works like a spin button.
 function segmented(part) {
   for (let at = above(part), left = 4; at && at.querySelectorAll && left; at = above(at), left--) {
     if (at.querySelectorAll("[role=spinbutton]:not(input)").length > 1) return at;
@@ -94,8 +94,8 @@ function segmented(part) {
   return null;
 }
 
-// What holds a radio button and the others of its group: what says so, or what is around those of one name, or around
-// those that say how many they are.
+// The container of a radio button's group: one that declares it, or one around those of the same name, or around
+// those that give their number.
 function groupOf(radio) {
   let given = radio;
   while (given && !(given.matches && given.matches("[role=radiogroup], fieldset"))) given = above(given);

@@ -71,7 +71,7 @@ function statesOf(el, role, tag, active) {
 const leadsToPart = (el) => /^(#|javascript:|$)/.test(el.getAttribute("href") || "");
 const folds = new WeakSet(); // headings below which something was hidden once
 
-// Whether a link in a heading shows and hides what follows it, as pages do that tell no states.
+// Whether a link in a heading shows and hides the content below it, as on pages that declare no states.
 function foldingOf(el) {
   const head = el.closest("h1, h2, h3, h4, h5, h6");
   const part = head && head.nextElementSibling;
@@ -82,7 +82,7 @@ function foldingOf(el) {
   return ["collapsed"];
 }
 
-// Whether it shows that something is under way: a bar without a value, or a sign that its page calls so.
+// Whether it shows work in progress: a bar without a value, or an element that its page marks so.
 function spins(el, role) {
   if (role === "progressbar") return !el.hasAttribute("aria-valuenow") && !el.hasAttribute("value");
   return SPINNING.test(el.getAttribute("class") || "") && !/\S/.test(el.textContent);
@@ -115,7 +115,7 @@ function shapeOf(el, tag) {
 const generated = (id) => id.length > 24 || /\d{3,}|^[:_]|[0-9a-f]{8}|^(ember|react|ext-|yui|gwt)/.test(id) || /\W\d+\W/.test(id);
 const short = (text, limit) => (text.length > limit ? text.slice(0, limit - 1) + "…" : text);
 
-// Everything else that tells an element apart. `data-*` attributes stay out: they are not on the screen.
+// All other distinguishing properties. `data-*` attributes are excluded: they are not visible.
 function attributesOf(el, role, tag, style, name) {
   const found = { tag };
   const put = (key, value) => { if (value) found[key] = value; };
@@ -141,13 +141,13 @@ function attributesOf(el, role, tag, style, name) {
   return found;
 }
 
-// What the element is part of that is put in front of a person to be read or answered, or has popped up.
+// The dialog, message or popup that the element is part of.
 function noticeOf(el) {
   const around = el.closest("[role=alert],[role=alertdialog],[role=dialog],dialog");
   return around ? around.getAttribute("role") || "dialog" : hasPoppedUp(el) ? "popup" : "";
 }
 
-// Whether an element is in a box that came up over the page after a click, whatever its role, and does not fill it.
+// Whether an element is in a box that appeared over the page after a click, whatever its role, without filling it.
 const risen = new WeakMap();
 let found_ = new Map(); // in this look
 function hasPoppedUp(el) {
@@ -162,7 +162,7 @@ function isRaised(el) {
   return style.position === "fixed" || style.position === "absolute" && style.zIndex !== "auto";
 }
 
-// The same for a text; a page may only style its complaints so.
+// The same for a text; a page may mark its error messages only by style.
 function noticeOfText(el) {
   const told = noticeOf(el);
   for (let up = el, n = 0; (!told || told === "popup") && up && n < 3; up = up.parentElement, n++) {

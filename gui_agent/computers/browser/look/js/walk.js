@@ -1,4 +1,4 @@
-// The walk over the flat tree of one frame and the frames in it: collects what may go on the list.
+// Walks the flat tree of one frame and the frames in it, and collects the candidates for the list.
 
 const SKIPPED = new Set(
   "script style template noscript head meta link title base br wbr datalist source track param defs symbol clippath mask lineargradient radialgradient filter marker pattern metadata desc".split(" "),
@@ -42,7 +42,7 @@ function focusOf(doc) {
   return el && (el !== doc.body || isEditable(el)) ? el : null;
 }
 
-// Visits one element and what is in it. Returns the rectangle around all it added, or null.
+// Visits one element and its content. Returns the rectangle around everything it added, or null.
 function walk(el, frame, c) {
   const tag = el.localName;
   if (SKIPPED.has(tag)) {
@@ -82,7 +82,7 @@ function walk(el, frame, c) {
 
 const rectAt = (spot) => spot.rect || (spot.rect = rectOf(spot.el));
 
-// An absolute or fixed element is clipped by what contains it for layout, not by all that stand around it.
+// An absolute or fixed element is clipped by its containing block, not by all of its ancestors.
 function clipOf(position, c) {
   for (let around_ = c; around_.el; around_ = around_.up) {
     if (position === "absolute" && around_.position !== "static") return around_.clip;
@@ -92,7 +92,7 @@ function clipOf(position, c) {
   return c.clip;
 }
 
-// What the children of an element inherit: clip, invisibility, the control they are in.
+// The context for an element's children: clip, invisibility, the control they are in.
 function inside(spot, item) {
   const { el, tag, style, c, inline, ghost } = spot;
   let clip = spot.clip;
@@ -118,7 +118,7 @@ function farOff(spot) {
     && el.scrollHeight <= el.clientHeight + 1 && el.scrollWidth <= el.clientWidth + 1;
 }
 
-// Visits the children and, where the page is drawn in another order than it is written, reorders their items.
+// Visits the children and reorders their items if they are drawn in another order than written.
 function children(el, frame, c) {
   let node = el.firstChild;
   let given = null;
@@ -165,7 +165,7 @@ function children(el, frame, c) {
   return extent;
 }
 
-// Whether a block is a line of fields, such as name, user and time, and not a sentence: nothing but inline elements.
+// Whether a block is a line of fields, such as name, user and time, and not a sentence: only inline elements.
 function isRecord(el, style) {
   let count = 0;
   for (let node = el.firstChild; node; node = node.nextSibling) {
@@ -182,7 +182,7 @@ function standsApart(next) {
   return Math.abs(next.getBoundingClientRect().left - range.getBoundingClientRect().right) > 2;
 }
 
-// An element that the script stumbles over is left out; the rest of the page is still worth seeing.
+// An element that causes a script error is skipped; the rest of the page is still useful.
 function visit(el, frame, c) {
   try {
     return walk(el, frame, c);
@@ -200,7 +200,7 @@ function addText(node, frame, c) {
     return;
   }
   const text = transformed(raw, c.style.textTransform);
-  const el = node.parentElement || node.parentNode.host; // a shadow root is no element
+  const el = node.parentElement || node.parentNode.host; // a shadow root is not an element
   if (run && run.frame === frame) {
     run.text += (run.gap ? " " : "") + text;
     run.nodes.push(node);
@@ -212,7 +212,7 @@ function addText(node, frame, c) {
   }
 }
 
-// Ends the run of text that is being gathered and puts it on the list when any of it is in sight.
+// Ends the current run of text and adds it to the list if any of it is visible.
 function flush() {
   if (!run) return;
   const done = run;
@@ -233,13 +233,13 @@ function flush() {
   });
 }
 
-// The element that gives a text its box: one that is only there for its contents has none, nor has a shadow root.
+// The element that determines a text's box; one with `display: contents` has none, nor has a shadow root.
 function boxed(el) {
   while (el.nodeType !== Node.ELEMENT_NODE || getComputedStyle(el).display === "contents") el = above(el);
   return el;
 }
 
-// Goes into a frame of the same origin; one of another origin is put aside for the caller to ask.
+// Enters a frame of the same origin; the caller queries those of other origins.
 function enter(spot) {
   const { el, frame, style, clip } = spot;
   const rect = rectAt(spot);
@@ -273,7 +273,7 @@ function listOptions(select, frame, clip) {
   }
 }
 
-// A native field that is hidden behind its label, or behind what is drawn in its place.
+// A native field that is hidden behind its label, or behind its stand-in.
 function proxied(el, frame, c, drawn) {
   const place = inStead(el, frame, c, drawn);
   if (!place) return null;
