@@ -1,4 +1,4 @@
-"""Language models that can see: one vocabulary in, four wire formats and a table of families out."""
+"""Vision language models: one vocabulary for requests and replies, four wire formats, a table of families."""
 
 from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, meter, read_prices
 from gui_agent.models.cassette import Tape

@@ -25,12 +25,12 @@ class Price:
     input: float
     output: float
     cached: float | None = None
-    """Input that came from the cache; as input when it is not given."""
+    """Input tokens read from the cache; by default the input price."""
     written: float | None = None
-    """Input that was put into the cache; as input when it is not given."""
+    """Input tokens written to the cache; by default the input price."""
 
     def cost(self, usage: Usage) -> float:
-        """What one call costs, in dollars; reasoning is paid as output, of which it is a part."""
+        """The cost of one call in dollars; reasoning tokens count as output, which includes them."""
         cached = self.input if self.cached is None else self.cached
         written = self.input if self.written is None else self.written
         plain = max(0, usage.read - usage.cached - usage.written)
@@ -44,7 +44,7 @@ _KEYS = {"model", "input", "output", "cached", "written", "since"}
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """A price table; a name fits the longest beginning that is listed."""
+    """A price table; a model's name matches the longest listed prefix."""
 
     table: Mapping[str, Price]
     date: str = ""
@@ -56,7 +56,7 @@ class Prices:
         return self.table[max(fitting, key=len)] if fitting else None
 
     def over(self, other: Prices) -> Prices:
-        """This table with another one below it: an override."""
+        """This table with another one as fallback."""
         return Prices({**other.table, **self.table}, self.date or other.date)
 
 
@@ -65,9 +65,9 @@ def read_prices(path: Path) -> Prices:
     try:
         data = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ConfigError(f"{path}: there is no such price table; give the path of a TOML file") from error
+        raise ConfigError(f"{path}: the file does not exist; give the path of a TOML file") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {why(error)}") from error
+        raise ConfigError(f"{path}: not readable:  {why(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
     rows = data.get("price", [])
@@ -93,19 +93,19 @@ def _row(row: Mapping[str, Any], path: Path) -> tuple[str, Price]:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What was used so far."""
+    """The usage so far."""
 
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
     cost: float = 0.0
-    """Dollars of the calls whose price is known."""
+    """Dollars of the calls with a known price."""
     unpriced: int = 0
-    """Calls whose price is not known."""
+    """Number of calls without a known price."""
     seconds: float = 0.0
 
     @property
     def cache_share(self) -> float:
-        """The part of the input that came from the cache, 0 to 1."""
+        """The share of the input that came from the cache, 0 to 1."""
         return self.usage.cached / self.usage.read if self.usage.read else 0.0
 
     def plus(self, reply: Reply, cost: float | None) -> Spending:
@@ -115,23 +115,23 @@ class Spending:
 
 @dataclass
 class Budget:
-    """Keeps count of all calls of a run, by model and by purpose, against what is allowed."""
+    """Counts all calls of a run, by model and by purpose, against the limits."""
 
     prices: Prices = field(default_factory=lambda: Prices({}))
     max_cost: float | None = None
-    """Dollars."""
+    """Maximum dollars."""
     max_tokens: int | None = None
-    """Input and output together."""
+    """Maximum input and output tokens together."""
     total: Spending = Spending()
     by_model: dict[str, Spending] = field(default_factory=dict)
     by_purpose: dict[Purpose, Spending] = field(default_factory=dict)
     heard: Callable[[tuple[Request, Reply, float | None]], object] = lambda said: None
-    """Is told each question with its answer, and its cost in dollars where the price is known."""
+    """Receives each request with its reply, and its cost in dollars if the price is known."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def share(self) -> float:
-        """The part that is used up, of money or of tokens, whichever is more; 0 when nothing is limited."""
+        """The share of money or of tokens used, whichever is larger; 0 without a limit."""
         shares = [0.0]
         if self.max_cost is not None:
             shares.append(self.total.cost / self.max_cost if self.max_cost > 0 else 1.0)
@@ -150,7 +150,7 @@ class Budget:
         return cost
 
     def admit(self) -> None:
-        """Let one more call through."""
+        """Raise BudgetSpent if no further call is allowed."""
         if self.share >= 1.0:
             again = "guiagent resume continues with the same budget again"
             raise BudgetSpent(f"the budget is used up ({self.summary()}); {again}")
@@ -166,7 +166,7 @@ class Budget:
 
 
 class MeteredModel:
-    """A model whose calls are counted against a budget."""
+    """A model whose calls count against a budget."""
 
     def __init__(self, model: Model, budget: Budget, price: Price | None) -> None:
         self._model, self._budget, self._price = model, budget, price
@@ -191,7 +191,7 @@ class MeteredModel:
 
 
 def meter(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:
-    """A model under a budget; one's own server costs nothing unless the price table has it."""
+    """Put a model under a budget; the user's own server costs nothing unless the price table lists it."""
     price = budget.prices.of(listed_as) or (FREE if own_server else None)
     if price is None and budget.max_cost is not None:
         raise ConfigError(f"the price of {listed_as} is not known; add it to the price table or limit tokens")

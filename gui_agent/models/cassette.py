@@ -1,6 +1,6 @@
 """Records the traffic with models, and replays it without a network.
 
-One JSON line per attempt. Pictures are kept as hashes and secrets are taken out, so a tape can be shown.
+One JSON line per attempt. Pictures are stored as hashes and secrets are removed, so a tape can be shared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DATA_URL = re.compile(r"data:image/(\w+);base64,([A-Za-z0-9+/=]+)")
 
 
 class Tape:
-    """Traffic in a folder: recorded to it, or played from it."""
+    """A folder's recorded traffic, for recording or replay."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class Tape:
         """Open a tape.
 
         Args:
-            replay: answer from the tape and connect to nothing.
-            secrets: takes out what must not be in the file.
-            loose: when no recorded request is the same, give the next answer in order all the same.
+            replay: answer from the tape without any connection.
+            secrets: removes secrets from the recorded texts.
+            loose: if no recorded request is equal, return the next recorded answer anyway.
         """
         self.path = Path(folder) / FILE
         self.replays, self.loose = replay, loose
@@ -50,7 +50,7 @@ class Tape:
         self._entries = self._read() if replay else []
 
     def recording(self, transport: Transport, host: str) -> Transport:
-        """The transport, with its traffic written to the tape."""
+        """The transport, with its traffic recorded to the tape."""
         return _Recording(self, transport, host)
 
     def playing(self, host: str) -> Transport:
@@ -64,10 +64,10 @@ class Tape:
                 with open(self.path, "a", encoding="utf-8", opener=private) as file:
                     file.write(line + "\n")
             except OSError as error:
-                raise ConfigError(f"{self.path}: the tape cannot be written: {why(error)}") from error
+                raise ConfigError(f"{self.path}: cannot write the tape:  {why(error)}") from error
 
     def take(self, host: str, path: str, body: Any) -> Mapping[str, Any]:
-        """The recorded attempt for a request, each only once."""
+        """The recorded attempt for a request; each is returned once."""
         digest = _digest(host, path, body)
         with self._lock:
             same = next((entry for entry in self._entries if entry["digest"] == digest), None)
@@ -78,7 +78,7 @@ class Tape:
             return entry
 
     def without_secrets(self, value: Any) -> Any:
-        """The value with secrets taken out and pictures replaced by their hashes."""
+        """The value without secrets, and with hashes in place of pictures."""
         if isinstance(value, Mapping):
             if value.get("type") == "base64" and isinstance(value.get("data"), str):
                 return {**value, "data": _hash(value["data"])}
@@ -107,9 +107,9 @@ class Tape:
         except FileNotFoundError as error:
             raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
         except OSError as error:
-            raise ConfigError(f"{self.path}: the tape cannot be read: {why(error)}") from error
+            raise ConfigError(f"{self.path}: cannot read the tape:  {why(error)}") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{self.path}: this is no tape ({error}); record it again") from error
+            raise ConfigError(f"{self.path}: this is not a tape ({error});  record it again") from error
         return entries
 
 
@@ -153,7 +153,7 @@ class _Playing:
         return dict(entry["answer"])
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing, as nothing is held open."""
 
 
 def _hash(data: str) -> str:

@@ -1,4 +1,4 @@
-"""The chat completions wire format: function tools, or the text form that a family was trained on."""
+"""The chat completions wire format: function tools, or the text dialect that a family was trained on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gui_agent.models.spec import Wire
 from gui_agent.models.transport import ServiceFault
 
 SAID = "computer"
-"""The id of the one call that a text answer in a dialect stands for."""
+"""The id of the single call that a text answer in a dialect stands for."""
 _STOPS: dict[str, Stop] = {"length": "length"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 _EMPTY: tuple[Any, ...] = (None, [])
@@ -108,7 +108,7 @@ def _functions(
 
 
 def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Request, view: ModelView) -> _Read:
-    """A text answer in the family's own form; a server may have taken its tool calls out of the text."""
+    """Parse a text answer in the family's dialect; a server may have moved its tool calls out of the text."""
     dialect = view.family.dialect
     assert dialect is not None
     apart = [
@@ -165,7 +165,7 @@ def _replay(reply: Reply, request: Request, view: ModelView) -> Message:
 
 
 def _answers(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Message]:
-    """One text message for each call that the service knows; its pictures have to come separately."""
+    """One text message for each call known to the service; its pictures need a separate message."""
     told = {result.call: words(result.parts) or _plain(result) for result in results}
     whole = told.get(SAID, "Done.")
     return [

@@ -1,4 +1,4 @@
-"""What all API formats share: how a model sees a request, and requests for a place."""
+"""The shared part of all API formats: how a model sees a request, and requests for a point."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ FILTERED = "the content filter stopped it"
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """How one model sees one request: its family, its coordinates, the sizes of its pictures."""
+    """One model's view of a request: its family, its coordinates, the sizes of its pictures."""
 
     model: str
     family: Family
     wire: Wire
     home: bool = False
-    """The service is the provider's own and knows all of its newest fields."""
+    """Whether the service is the provider's own and supports all of its newest fields."""
     cap: Size | None = None
-    """The size a picture has to fit into, when the service has said so."""
+    """The maximum picture size that the service reported."""
     space: Space | None = None
     cursor: Point | None = None
 
     @property
     def native(self) -> bool:
-        """Whether the family's own computer tool is spoken on this wire."""
+        """Whether this wire supports the family's own computer tool."""
         return bool(self.family.tool) and self.family.tool_wire == self.wire
 
     def headers(self, request: Request) -> Mapping[str, str]:
-        """Headers that a request needs besides those of the SDK."""
+        """Headers that a request needs in addition to the SDK's."""
         beta = self.family.beta if request.computer and self.native else ""
         return {"anthropic-beta": beta} if beta else {}
 
@@ -71,16 +71,16 @@ class ModelView:
         return replace(self, cap=cap, space=space, cursor=cursor(request))
 
     def picture(self, shot: Screenshot) -> tuple[str, str]:
-        """The media type and the base64 data of a screenshot in the size this model gets."""
+        """The media type and base64 data of a screenshot in this model's size."""
         return picture(shot, self.family.rule.size(shot.size, self.cap))
 
     def data_url(self, shot: Screenshot) -> str:
-        """A screenshot as the address that holds its data, as OpenAI's APIs take pictures."""
+        """A screenshot as a data URL, as OpenAI's APIs accept pictures."""
         media, data = self.picture(shot)
         return f"data:{media};base64,{data}"
 
     def coordinates(self) -> Space:
-        """The coordinates. Raises BadReply: there was no picture to point at."""
+        """The coordinates. Raises BadReply if the request has no picture."""
         if self.space is None:
             raise BadReply("there was no picture in the request; ask for a look first")
         return self.space
@@ -99,7 +99,7 @@ class Codec(Protocol):
         """The request as JSON."""
 
     def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
-        """The reply in an answer's JSON. Raises Fault when the service reports one inside it."""
+        """The reply in an answer's JSON. Raises Fault if the service reports one in it."""
 
 
 def without_pictures(request: Request) -> Request:
@@ -121,12 +121,12 @@ def _with_parts(turn: Turn, change: Callable[[Part], Part | None]) -> Turn:
 
 
 def prepare(request: Request, view: ModelView) -> Request:
-    """The request with all that this model has to be told about its actions and coordinates."""
+    """The request with the instructions that this model needs about its actions and coordinates."""
     family = view.family
     if request.purpose == "point":
         return _pointing(request, view)
     if family.only_points:
-        raise ConfigError(f"{view.model} only points; use it as grounder and another model as planner")
+        raise ConfigError(f"{view.model} can only point; use it as the grounder and another model as planner")
     if request.computer and not (family.dialect or view.native):
         raise ConfigError(f"{view.model} has no computer tool of its own; give it tools")
     if view.space is None:
@@ -139,7 +139,7 @@ def prepare(request: Request, view: ModelView) -> Request:
 
 
 def _with_dialect(request: Request, dialect: Dialect, space: Space) -> Request:
-    """The request with the actions of a model that writes its own form of them."""
+    """The request with the instructions for a model that writes actions in its own dialect."""
     actions = dialect.actions(space, request.platform)
     if dialect.frame is None:
         return _with_system(request, actions)
@@ -151,7 +151,7 @@ def _with_system(request: Request, added: str) -> Request:
 
 
 def _with_frame(request: Request, frame: str) -> Request:
-    """The request without a system turn: what stood there leads the first turn."""
+    """The request without a system turn: its text moves to the start of the first turn."""
     first, *rest = request.turns
     lead = Asked((frame, *first.parts), first.cache) if isinstance(first, Asked) else Asked((frame,))
     if not isinstance(first, Asked):
@@ -178,7 +178,7 @@ def _in_units(turn: Turn, space: Space) -> Turn:
 def _pointing(request: Request, view: ModelView) -> Request:
     turn = next((turn for turn in request.turns if isinstance(turn, Asked)), None)
     if turn is None or view.space is None:
-        raise ConfigError("a request for a place needs words and a screenshot")
+        raise ConfigError("a request for a point needs words and a screenshot")
     dialect = view.family.dialect
     if dialect is not None:
         asked = dialect.point(view.space, words(turn.parts))
@@ -191,7 +191,7 @@ def _pointing(request: Request, view: ModelView) -> Request:
 
 
 def as_single_click(reply: Reply) -> Reply:
-    """The answer to a request for a place, brought to one call with one click."""
+    """The answer to a request for a point, reduced to one call with one click."""
     for call in reply.calls:
         for proposal in call.proposals:
             place = next(iter(places(proposal).values()), None)
@@ -199,7 +199,7 @@ def as_single_click(reply: Reply) -> Reply:
                 return replace(reply, calls=(Call(call.id, call.name, proposals=(Click(place),)),))
     why = next((call.error for call in reply.calls if call.error), "")
     raise BadReply(
-        f"the model named no place: {why or reply.refusal or reply.text[:100] or 'an empty answer'}"
+        f"the model named no point:  {why or reply.refusal or reply.text[:100] or 'an empty answer'}"
     )
 
 
@@ -231,7 +231,7 @@ def make_reply(
 
 
 def own_calls(reply: Reply, request: Request, view: ModelView) -> Iterator[tuple[Call, Any]]:
-    """The calls of a reply from another API that the request has tools for, with arguments in model units."""
+    """The calls of another API's reply to tools of this request, with arguments in model units."""
     known = {tool.name for tool in request.tools}
     for call in reply.calls:
         if call.name in known:
@@ -239,9 +239,9 @@ def own_calls(reply: Reply, request: Request, view: ModelView) -> Iterator[tuple
 
 
 def openai_usage(answer: Mapping[str, Any], read: str, wrote: str) -> Usage:
-    """The tokens of a call as OpenAI tells them; its two APIs differ in the words for read and written.
+    """The token usage reported by OpenAI's APIs, which differ in the names for input and output.
 
-    What another server leaves out counts as nothing.
+    Fields that another server omits count as zero.
     """
     usage = answer.get("usage") or {}
     details = usage.get(f"{read}_tokens_details") or {}
@@ -280,7 +280,7 @@ def _missing(call: Call) -> ToolResult:
 
 
 def cursor(request: Request) -> Point | None:
-    """Where the pointer was left by the last action with a place, None when nothing was done yet."""
+    """The pointer's position after the last action with a point; None before one."""
     for turn in reversed(request.turns):
         if isinstance(turn, Reply):
             point = fields.last_point(chain.from_iterable(call.proposals for call in turn.calls))

@@ -1,6 +1,6 @@
-"""Families of models: what picture they get, what their coordinates mean, which action space they know.
+"""Families of models: their picture size, their coordinates, and their action space.
 
-One row per family; the first whose pattern fits the model's name is taken. The last row fits every name.
+One row per family; the first whose pattern matches the model's name applies. The last row matches every name.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ QWEN3 = PictureRule(most=4_000_000, factor=32, least=4 * 32 * 32)
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How models of one kind see and speak."""
+    """The picture rules, coordinates and actions of one kind of model."""
 
     name: str
     names: str
-    """Pattern of the models' names, without regard to case."""
+    """Pattern of the models' names, ignoring case."""
     rule: PictureRule = ANY
     grid: tuple[float, float] | None = None
-    """Coordinates of the right and bottom edge; None when they are pixels of the picture sent."""
+    """Coordinates of the right and bottom edge; None for pixels of the sent picture."""
     tool: str = ""
     """The type of the provider's own computer tool."""
     tool_wire: Wire | None = None
-    """The wire on which that tool is spoken."""
+    """The wire that supports that tool."""
     beta: str = ""
     """The beta header that the tool needs."""
     dialect: Dialect | None = None
-    """The text form of actions it was trained on."""
+    """The text dialect of actions that it was trained on."""
     tools: bool = True
     """Whether it was also trained to call function tools."""
     only_points: bool = False
     forced: bool = True
-    """Whether it accepts being told that it must call a tool."""
+    """Whether it accepts a forced tool call."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further keys of every request."""
 

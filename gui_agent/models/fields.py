@@ -1,4 +1,4 @@
-"""Reading fields of what a model wrote: each is missing, of the wrong kind, or a value."""
+"""Reads fields of a model's output; each may be missing, of the wrong type, or a value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def text(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
 
 
 def pair(value: Any, name: str = "coordinate") -> tuple[float, float]:
-    """Two numbers, `[x, y]` or a text that holds them; the middle of a box when there are four."""
+    """Two numbers, from `[x, y]` or a text; of four, the centre of the box."""
     if isinstance(value, str):
         value = [float(found) for found in _NUMBER.findall(value)]
     if isinstance(value, Mapping):
@@ -54,7 +54,7 @@ def pair(value: Any, name: str = "coordinate") -> tuple[float, float]:
 
 
 def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None = None) -> Point:
-    """The point of an action, or where the pointer is when the action names none."""
+    """The point of an action; the pointer's position if the action has none."""
     if given.get(key) is not None:
         return space.point(*pair(given[key], key))
     if cursor is None:
@@ -63,7 +63,7 @@ def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None
 
 
 def last_point(proposals: Iterable[Proposal]) -> Point | None:
-    """Where the pointer is after some actions; None when none has a place, or the last is no point."""
+    """The pointer position after some actions; None if none has a point, or the last one has no fixed one."""
     last = None
     for proposal in proposals:
         last = next(reversed(places(proposal).values()), last)

@@ -1,4 +1,4 @@
-"""Function tools: what is offered, how arguments become a call in pixels, and what shape answers have."""
+"""Function tools: their description, the conversion of arguments to pixels, and the shape of answers."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ POINT = Tool(
 
 
 def signature(tool: Tool) -> dict[str, Any]:
-    """A tool as OpenAI's APIs describe it."""
+    """A tool in the format of OpenAI's APIs."""
     return {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
 
 
 def call(identity: str, name: str, written: Any, request: Request, space: Space | None) -> Call:
-    """A call of one of the request's tools; what is wrong with it is in its `error`."""
+    """A call of one of the request's tools; faults are in its `error`."""
     try:
         given = parse_json(written) if isinstance(written, str) else written
     except ValueError as error:
@@ -54,7 +54,7 @@ def call(identity: str, name: str, written: Any, request: Request, space: Space 
 
 
 def unfold(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
-    """The arguments, those read that stand as JSON text where an object or a list belongs."""
+    """The arguments, with JSON text parsed where an object or a list is expected."""
     properties = tool.parameters.get("properties", {})
     read = dict(given)
     for name, value in given.items():
@@ -71,7 +71,7 @@ def _point_call(identity: str, arguments: Mapping[str, Any]) -> Call:
 
 
 def in_pixels(value: Any, space: Space | None) -> Any:
-    """The arguments with all points, objects with numbers `x` and `y` and pairs, in screenshot pixels."""
+    """The arguments with all points (objects with numbers `x` and `y`, and pairs) in screenshot pixels."""
     if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)):
         value = {"x": value[0], "y": value[1]}
     if isinstance(value, list):
@@ -85,7 +85,7 @@ def in_pixels(value: Any, space: Space | None) -> Any:
 
 
 def in_units(value: Any, space: Space | None) -> Any:
-    """The opposite of `in_pixels`, for calls of ours that a model is shown as its own."""
+    """The inverse of `in_pixels`, for calls of ours that are shown to the model as its own."""
     if isinstance(value, (list, tuple)):
         return [in_units(item, space) for item in value]
     if not isinstance(value, Mapping):
@@ -101,14 +101,14 @@ def _is_number(value: Any) -> bool:
 
 
 Shape = Mapping[str, Any] | list[Any] | type
-"""An object with the parts that are read of it, a list with the shape of each item, or a plain kind."""
+"""An object's relevant parts, a list with the shape of its items, or a plain type."""
 _NAMES: Mapping[type, str] = {int: "whole number", str: "text"}
 
 
 def check(answer: Mapping[str, Any], shape: Shape) -> None:
-    """Refuse an answer that reports a fault or is not in its wire format.
+    """Raise for an answer that reports a fault or violates its wire format.
 
-    What is absent or null fits any shape, and what the shape does not name is not looked at.
+    Absent or null values match any shape, and parts that the shape does not name are ignored.
     """
     fault = in_body(answer)
     if fault is not None:

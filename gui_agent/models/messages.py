@@ -22,7 +22,7 @@ from gui_agent.models.transport import ServiceFault
 
 TOOLSET = "computer_toolset"
 MARKS = 3
-"""Cache marks on turns; the service takes four in all and the system prompt has one."""
+"""Cache marks on turns; the service allows four in total, and the system prompt has one."""
 CALL_A_TOOL = "Answer with a call of a tool."
 _STOPS: dict[str, Stop] = {
     "max_tokens": "length",
@@ -150,7 +150,7 @@ def _block(part: Part, view: ModelView) -> Block:
     return {
         "type": "image",
         "source": {"type": "base64", "media_type": media, "data": data},
-        # Without this the service shrinks a large picture silently and every point is wrong.
+        # Otherwise, the service shrinks a large picture silently and every point is wrong.
         "transformations": {"oversized_image": "error"},
     }
 
@@ -165,7 +165,7 @@ def _results(
         if use is None:
             after.extend(result.parts)
             continue
-        # An error may hold text only, and never nothing.
+        # An error may contain only text, and never be empty.
         parts: Sequence[Part] = result.parts
         if result.failed:
             parts = [words(result.parts) or NOT_DONE]
@@ -199,7 +199,7 @@ def _calls(
 
 
 def _texts(content: list[Mapping[str, Any]], kind: str) -> str:
-    """The text of the blocks of a kind, which has the name of the kind in them."""
+    """The text of the blocks of a type; the text is under a key named like the type."""
     return "\n".join(str(block.get(kind) or "") for block in content if block.get("type") == kind).strip()
 
 
@@ -217,7 +217,7 @@ def _usage(usage: Mapping[str, Any]) -> Usage:
 
 
 OFF = ("cursor_position", "left_mouse_down", "left_mouse_up")
-"""Members that have no counterpart among our actions; they are switched off where that is possible."""
+"""Members without a counterpart among our actions; disabled if possible."""
 LONGEST = 60.0
 _CLICKS = {
     "left_click": ("left", 1),
@@ -231,14 +231,14 @@ _DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What one use of the tool asks for: actions, or a look at the screen or a region of it."""
+    """The content of one tool use: actions, or a look at the screen or a region of it."""
 
     proposals: tuple[Proposal, ...] = ()
     region: Box | None = None
 
 
 def call(block: Mapping[str, Any], view: ModelView, cursor: Point | None) -> Call:
-    """A `tool_use` block of the computer; what is wrong with it is in its `error`."""
+    """A `tool_use` block of the computer tool; faults are in its `error`."""
     given = block.get("input")
     identity = str(block.get("id"))
     if not isinstance(given, Mapping):

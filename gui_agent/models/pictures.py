@@ -1,6 +1,6 @@
-"""What size of picture each family of models gets, and the one place where its coordinates become pixels.
+"""The picture size for each family of models, and the only conversion of its coordinates to pixels.
 
-Every convention is one pair of numbers laid over the screenshot: the size of the picture that was sent, or a
+Every convention is one pair of numbers laid over the screenshot: the size of the sent picture, or a
 fixed grid such as 1000 x 1000.
 """
 
@@ -22,8 +22,8 @@ NOTCH = 120
 
 @dataclass(frozen=True, slots=True)
 class PictureRule:
-    """The size of picture to send for a screen: at most `most` pixels and `edge` on the long side, sides
-    that are multiples of `factor`, the aspect kept."""
+    """The size of the picture for a screen: at most `most` pixels in total and `edge` on the long side, sides
+    that are multiples of `factor`, the aspect ratio kept."""
 
     most: int = 4_000_000
     edge: int = 8000
@@ -31,7 +31,7 @@ class PictureRule:
     least: int = 3136
 
     def size(self, screen: Size, cap: Size | None = None) -> Size:
-        """The size to send; `cap` is a box that the provider said the picture has to fit into."""
+        """The size to send; `cap` is the maximum size that the provider reported."""
         if cap is not None:
             scale = min(1.0, cap.width / screen.width, cap.height / screen.height)
             fits = int(screen.width * scale) * int(screen.height * scale)
@@ -43,7 +43,7 @@ class PictureRule:
         return Size(max(1, int(screen.width * scale)), max(1, int(screen.height * scale)))
 
     def _rounded_size(self, screen: Size) -> Size:
-        """The resizing of the Qwen2-VL image processor, done here so that a server finds nothing to do."""
+        """The resizing of the Qwen2-VL image processor, done here so that the server need not resize."""
         step, sides = self.factor, (screen.width, screen.height)
         width, height = (max(step, round(side / step) * step) for side in sides)
         if width * height > self.most:
@@ -63,11 +63,11 @@ class Space:
     width: float
     height: float
     grid: bool = False
-    """Units of a fixed grid, whose last line is the edge of the picture, and not pixels of a picture."""
+    """Whether units are those of a fixed grid, whose last line is the picture's edge, and not pixels."""
 
     def point(self, x: float, y: float) -> Point:
-        """The screenshot pixel that a model's coordinates mean."""
-        # Not a number, infinity and an endless row of digits are outside of every picture, and can be told.
+        """The screenshot pixel for a model's coordinates."""
+        # NaN, infinity and endless digits are outside of every picture, and reported as such.
         x, y = (max(-_FAR, min(_FAR, value)) for value in (x, y))
         inside = (
             (0 <= x <= self.width and 0 <= y <= self.height)
@@ -94,7 +94,7 @@ class Space:
         return Box(first.x, first.y, last.x - first.x, last.y - first.y)
 
     def units(self, point: Point) -> tuple[float, float]:
-        """The coordinates that a model would give for a pixel of the screenshot."""
+        """The model's coordinates for a pixel of the screenshot."""
         middle = 0.5 if self.grid else 0.0
         x = (point.x + middle) * self.width / self.screen.width
         y = (point.y + middle) * self.height / self.screen.height
@@ -113,7 +113,7 @@ class Space:
 
 
 def picture(shot: Screenshot, size: Size) -> tuple[str, str]:
-    """The screenshot in the size to send: its media type and its data in base64."""
+    """The screenshot in the size to send: its media type and base64 data."""
     if shot.size == size:
         return shot.media_type, base64.b64encode(shot.data).decode("ascii")
     return "image/png", _resize(shot.data, size)

@@ -1,4 +1,4 @@
-"""Measures what a model's coordinates mean, by asking it for known places on a test picture."""
+"""Measures a model's coordinate convention by asking for known points on a test picture."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ SPOTS: tuple[tuple[str, str, Point], ...] = (
     ("purple", "#8e3bc4", Point(1060, 650)),
 )
 TOLERANCE = SIDE / 2
-"""Pixels; a point further away than this misses the square."""
+"""Maximum error in pixels; a point further away misses the square."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One question of the probe: where the thing is, what the model wrote, how far off it was."""
+    """One question of the probe: the target, the model's answer, its error."""
 
     what: str
     at: Point
     written: tuple[float, float] | None = None
     error: float | None = None
-    """Pixels, by the family's convention; None when the place was outside the picture or none was named."""
+    """Pixels, by the family's convention; None if the point was outside the picture or missing."""
     fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was found out about a model."""
+    """The result of probing a model."""
 
     model: str
     family: str
     expected: str
     shots: tuple[Shot, ...]
     convention: str
-    """The convention that fits best; empty when none does."""
+    """The convention that fits best; empty if none does."""
     error: float | None
-    """Median distance in pixels by that best convention."""
+    """Median error in pixels by that convention."""
     families: tuple[str, ...] = ()
-    """Families that speak alike and read places by that convention."""
+    """Families with the same dialect that use that convention."""
 
     @property
     def fits(self) -> bool:
@@ -75,7 +75,7 @@ def test_picture(screen: Size = SCREEN) -> Screenshot:
 
 
 def probe(model: RemoteModel) -> Probe:
-    """Ask a model for the middle of each square; costs one call for each."""
+    """Ask a model for the centre of each square; costs one call for each."""
     picture = test_picture()
     spaces = conventions(model)
     own = next(iter(spaces))
@@ -86,7 +86,7 @@ def probe(model: RemoteModel) -> Probe:
 
 
 def conventions(model: RemoteModel) -> dict[str, Space]:
-    """All ways to read coordinates that are known, the family's own first."""
+    """All known coordinate conventions, the family's own first."""
     rule = model.family.rule
     own = model.family.space(SCREEN, model.view.cap)
     named = {
@@ -104,7 +104,7 @@ def conventions(model: RemoteModel) -> dict[str, Space]:
 
 
 def _alike(own: Family, space: Space) -> tuple[str, ...]:
-    """The families with the same way of speaking whose places mean what `space` says, the likest first."""
+    """The families with the same dialect whose coordinates match `space`, the most similar first."""
     grid = (space.width, space.height) if space.grid else None
     speaks = (own.dialect, own.tool, own.only_points)
     rows = [
@@ -124,7 +124,7 @@ def _ask(model: RemoteModel, picture: Screenshot, colour: str, at: Point, own: S
     except BadReply as error:
         return replace(shot, fault=str(error))
     if not numbers:
-        return replace(shot, fault="no place was named")
+        return replace(shot, fault="no point was named")
     try:
         return replace(shot, written=numbers[0], error=_distance(own.point(*numbers[0]), at))
     except BadReply as error:

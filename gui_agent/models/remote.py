@@ -1,4 +1,4 @@
-"""A model behind a service: pictures fitted, deadline kept, attempts repeated, the answer read."""
+"""A model behind a service: fits pictures, keeps the deadline, retries, and parses the answer."""
 
 from __future__ import annotations
 
@@ -32,40 +32,40 @@ from gui_agent.models.transport import (
 )
 
 NO_KEY = "none"
-"""Sent to servers that take no key; without it an SDK would look for one on this machine."""
+"""Key for servers that need none; otherwise the SDK would look for one on this machine."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """What one SDK calls the things that all of them have."""
+    """One SDK's names for the objects that all SDKs have."""
 
     client: Callable[..., Any]
     refused: type[Exception]
     """Raised for an answer with an error status."""
     failed: type[Exception]
-    """The root of everything that the SDK raises."""
+    """The base class of the SDK's exceptions."""
     codes: tuple[str, ...]
-    """Attributes of `refused` that name the kind of error, the most exact first."""
+    """Attributes of `refused` with the kind of error, the most specific first."""
 
 
 def openai() -> Vendor:
-    """The SDK for OpenAI and every server that speaks like it."""
+    """The SDK for OpenAI and every compatible server."""
     import openai as sdk
 
     return Vendor(sdk.OpenAI, sdk.APIStatusError, sdk.OpenAIError, ("code", "type"))
 
 
 def anthropic() -> Vendor:
-    """The SDK for Anthropic and every server that speaks like it."""
+    """The SDK for Anthropic and every compatible server."""
     import anthropic as sdk
 
     return Vendor(sdk.Anthropic, sdk.APIStatusError, sdk.AnthropicError, ("type",))
 
 
 class SdkTransport:
-    """Posts JSON with a provider's official client: it knows the addresses, headers and errors."""
+    """Posts JSON with a provider's official client, which knows the addresses, headers and errors."""
 
     def __init__(self, vendor: Callable[[], Vendor], url: str, key: str = "") -> None:
         try:
@@ -97,7 +97,7 @@ class SdkTransport:
             except (self._vendor.failed, self._http.HTTPError, ValueError, RecursionError) as error:
                 raise fault_without_answer(error, self._url) from error
             if not isinstance(answer, dict):
-                raise ServiceFault("the answer is no JSON object")
+                raise ServiceFault("the answer is not a JSON object")
             return answer
 
         return within(seconds, ask, self._cut)
@@ -116,29 +116,29 @@ class SdkTransport:
 
 
 PAUSES = 5
-"""How often one reply may be gone on with."""
+"""Maximum continuations of one paused reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long and how often a service is asked."""
+    """How long and how often to try a service."""
 
     seconds: float = 180.0
-    """The whole time for one request, attempts and pauses together."""
+    """Total seconds for one request, including attempts and pauses."""
     tries: int = 5
     first: float = 0.5
-    """Seconds of the first pause when the service names none; each further one is twice as long."""
+    """Seconds of the first pause if the service does not suggest one; each further pause doubles."""
     longest: float = 30.0
 
     def pause(self, attempt: int, asked: float | None) -> float:
-        """Seconds before the next attempt; what the service asks for goes first."""
+        """Seconds before the next attempt; the service's suggestion takes precedence."""
         if asked is not None:
             return asked
         return min(self.longest, self.first * 2.0**attempt) * random.uniform(0.75, 1.0)
 
 
 class RemoteModel:
-    """Speaks to one model of a service in its own wire format."""
+    """Communicates with one model of a service in its own wire format."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class RemoteModel:
         self._extra = dict(extra or {})
         self._cap: Size | None = None
         self._pictures = pictures
-        """Whether it is sent pictures: not where the settings want none, or the service takes none."""
+        """Whether to send pictures: not if the settings or the service exclude them."""
 
     @property
     def name(self) -> str:
@@ -174,7 +174,7 @@ class RemoteModel:
         return as_single_click(reply) if request.purpose == "point" else reply
 
     def _to_its_end(self, request: Request) -> Reply:
-        """The reply; where the provider paused in the middle of it, what it has is sent back and goes on."""
+        """The complete reply; if the provider paused, its partial reply is sent back and continued."""
         end = time.monotonic() + deadline.remaining(request.seconds or self._patience.seconds)
         reply = self._ask(request, self.view)
         for _ in range(PAUSES):
@@ -184,7 +184,7 @@ class RemoteModel:
             more = replace(request, turns=(*request.turns, reply), seconds=left)
             reply = join_replies(reply, self._ask(more, self.view))
         if reply.stop == "paused":
-            raise BadReply(f"{self.name} paused {PAUSES} times and did not come to an end; answer shorter")
+            raise BadReply(f"{self.name} paused {PAUSES} times without finishing; answer shorter")
         return reply
 
     @property
@@ -192,7 +192,7 @@ class RemoteModel:
         return ModelView(self.spec.model, self.family, self.spec.wire, self.spec.home, self._cap)
 
     def numbers(self, request: Request) -> tuple[tuple[float, float], ...]:
-        """The coordinates in the answer just as the model wrote them, for finding out what they mean."""
+        """The coordinates as the model wrote them, for determining their convention."""
         seen = self.view.of(request).space
         if seen is None:
             return ()
@@ -224,7 +224,7 @@ class RemoteModel:
                     self._cap = fault.largest(self.family.rule.size(request.screen, self._cap))
                     continue
                 if fault.sightless and self._pictures and request.screen is not None:
-                    _LOG.warning("%s takes no pictures; going on with the texts of the screen", self.name)
+                    _LOG.warning("%s accepts no pictures; continuing with the texts of the screen", self.name)
                     self._pictures = False
                     continue
                 attempt += 1
@@ -238,7 +238,7 @@ class RemoteModel:
 
 
 def join_replies(begun: Reply, rest: Reply) -> Reply:
-    """One reply of two parts, the second of which goes on where the first was paused."""
+    """One reply from two parts, the second of which continues the paused first one."""
     return replace(
         rest,
         text="\n".join(part for part in (begun.text, rest.text) if part),
@@ -273,18 +273,18 @@ def open_model(
     patience: RetryPolicy = RetryPolicy(),
     tape: Tape | None = None,
 ) -> RemoteModel:
-    """Open a model by its name; no connection is made yet.
+    """Open a model by its name; makes no connection yet.
 
     Args:
         text: `openai/gpt-...`, `anthropic/claude-...`, `openrouter/...`, `ollama/...`, or the
             address of an OpenAI-compatible server with the model's name, `http://host:8000/v1#Qwen3-VL-8B`.
-        key: gives the value of an environment variable, or raises MissingKey; only `settings` reads it.
-        wire: responses, chat or messages, when it is not the usual one.
-        family: a row of the table of families, when the model's name does not tell it.
-        key_variable: the variable with the key of a server of one's own; without it no key is sent there.
+        key: returns the value of an environment variable, or raises MissingKey; only `settings` reads it.
+        wire: responses, chat or messages, if it is not the usual one.
+        family: a row of the table of families, if the model's name does not determine it.
+        key_variable: the variable with the key of the user's own server; without it, no key is sent there.
         extra: further keys of every request, such as `{"reasoning": {"effort": "low"}}`.
-        pictures: False for a model that only reads; where a service refuses pictures none are sent anyway.
-        tape: records all traffic, or plays it again and makes no connection.
+        pictures: False for a text-only model; if a service refuses pictures, none are sent anyway.
+        tape: records all traffic, or replays it without a connection.
 
     Raises:
         ConfigError: the name, the family or the wire is wrong, or a key would go to a foreign host.
@@ -302,7 +302,7 @@ def open_model(
 def describe_model(
     text: str, *, wire: Wire | None = None, family: str = "", key_variable: str = ""
 ) -> tuple[Spec, Family]:
-    """How a model would be spoken to: where it is, and its family with picture size and coordinates."""
+    """The connection to a model: its address, and its family with picture size and coordinates."""
     if wire is not None and wire not in CODECS:
         raise ConfigError(f'there is no wire format "{wire}"; use responses, chat or messages')
     spec = parse(text, wire=wire, key=key_variable)

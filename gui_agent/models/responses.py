@@ -65,7 +65,7 @@ class Responses:
             body["instructions"] = request.system
         if tools:
             body["tools"] = tools
-            # Forced only on the first turn: later the model must be able to say that it is done.
+            # Forced only on the first turn: later, the model must be able to report the end.
             body["tool_choice"] = (
                 "required"
                 if request.must_call and not any(isinstance(turn, Results) for turn in request.turns)
@@ -105,7 +105,7 @@ def _is_filtered(answer: Mapping[str, Any]) -> bool:
 
 
 def _reasoning(output: Sequence[Mapping[str, Any]]) -> str:
-    """What the service tells of the model's thoughts."""
+    """The service's summary of the model's reasoning."""
     thoughts = [item.get("summary") or [] for item in output if item.get("type") == "reasoning"]
     return "\n".join(part.get("text") or "" for part in chain.from_iterable(thoughts))
 
@@ -127,7 +127,7 @@ def _items(request: Request, view: ModelView) -> Iterator[Item]:
 
 
 def _replay(reply: Reply, request: Request, view: ModelView) -> Iterator[Item]:
-    """A reply as this API gave it; one of another API as its text and its calls of functions."""
+    """A reply as this API gave it; another API's reply as its text and function calls."""
     if reply.wire == "responses" and reply.raw:
         for item in reply.raw:
             yield {key: value for key, value in item.items() if key not in _OUTPUT_ONLY}
@@ -182,7 +182,7 @@ def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: Model
 
 
 def _beside(result: ToolResult, kinds: Mapping[str, str]) -> Sequence[Part]:
-    """What a computer call's output has no field for; all of it when the call is unknown to the service."""
+    """The parts of a result without a field in a computer call's output; all of them for an unknown call."""
     if result.call not in kinds:
         return result.parts
     text = words(result.parts)
@@ -213,12 +213,12 @@ def _text_of(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | No
 
 
 PAUSE = 2.0
-"""Seconds of the tool's `wait`, which names none."""
+"""Seconds of the tool's `wait`, which has no duration."""
 _BUTTONS = {"left": "left", "right": "right", "wheel": "middle", "middle": "middle"}
 
 
 def call(identity: str, item: Mapping[str, Any], view: ModelView) -> Call:
-    """A `computer_call` with its batch of actions; what is wrong with it is in its `error`."""
+    """A `computer_call` with its batch of actions; faults are in its `error`."""
     checks = tuple(item.get("pending_safety_checks") or ())
     try:
         actions = _batch(item)

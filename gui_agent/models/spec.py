@@ -1,4 +1,4 @@
-"""The address of a model as a person writes it: `openai/gpt-...`, `anthropic/claude-...`, `http://host/v1#Name`."""
+"""Parses the address of a model: `openai/gpt-...`, `anthropic/claude-...`, `http://host/v1#Name`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Wire = Literal["responses", "chat", "messages"]
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A service with an address of its own: how it is spoken to and which key it takes."""
+    """A service with its own address, its wire formats and its key variable."""
 
     url: str
     wire: Wire
     key: str
-    """The environment variable of its key; empty when it takes none."""
+    """The environment variable of its key; empty if it needs none."""
 
 
 PROVIDERS: dict[str, Provider] = {
@@ -34,7 +34,7 @@ HELP = (
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A model, where it is served and how it is spoken to."""
+    """A model, its server and its wire format."""
 
     text: str
     model: str
@@ -53,13 +53,13 @@ class Spec:
 
 
 def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
-    """Read a model's address."""
+    """Parse a model's address."""
     text = text.strip()
     if text.startswith(("http://", "https://")):
         return _server_spec(text, wire or "chat", key)
     name, slash, model = text.partition("/")
     if not slash or not model or name not in PROVIDERS:
-        raise ConfigError(f'"{text}" is no model; {HELP}')
+        raise ConfigError(f'"{text}" is not a model; {HELP}')
     known = PROVIDERS[name]
     if (wire or known.wire) != known.wire and "messages" in (wire, known.wire):
         raise ConfigError(f"{name} does not speak {wire}; leave the wire out")
@@ -80,5 +80,5 @@ def _server_spec(text: str, wire: Wire, key: str) -> Spec:
             f"{key} is never sent to {parts.hostname}; put that server's key in another variable"
         )
     address = address.rstrip("/")
-    # The SDK of that wire adds /v1 by itself, while most servers are written with it.
+    # The SDK for that wire adds /v1 by itself, while most server addresses include it.
     return Spec(text, model, address.removesuffix("/v1") if wire == "messages" else address, wire, key)

@@ -1,4 +1,4 @@
-"""How a request gets to a service, under a deadline of our own, and what the service's errors mean."""
+"""Sends requests to a service under our own deadline, and interprets the service's errors."""
 
 from __future__ import annotations
 
@@ -32,57 +32,57 @@ _NO_PICTURES = re.compile(
     r"|unknown variant `image_url`|no endpoints found that support image",
     re.IGNORECASE,
 )
-"""As llama.cpp, OpenAI, vLLM, Ollama, LM Studio, DeepSeek and OpenRouter say it."""
+"""In the words of llama.cpp, OpenAI, vLLM, Ollama, LM Studio, DeepSeek and OpenRouter."""
 REFUSED = "connection_refused"
-"""The code of a fault whose connection was refused: there is a machine, and nobody listens."""
+"""The code of a fault by a refused connection: the machine exists, but no server listens."""
 _SIZE = re.compile(r"(\d{2,5})\s*(?:px|pixels)?\s*(?:x|×|by)\s*(\d{2,5})", re.IGNORECASE)
 
 
 @dataclass(eq=False)
 class ServiceFault(Exception):
-    """One failed attempt: `status` is that of HTTP, 0 when no answer came."""
+    """One failed attempt: `status` is the HTTP status, 0 without an answer."""
 
     message: str
     status: int = 0
     code: str = ""
     retry_after: float | None = None
     lasting: bool = False
-    """Trying again is useless whatever the status says."""
+    """Whether a retry is useless whatever the status says."""
 
     def __str__(self) -> str:
         return self.message
 
     @property
     def passing(self) -> bool:
-        """Whether the same request may well succeed a moment later."""
+        """Whether the same request may succeed a moment later."""
         if self.lasting or any(word in f"{self.code} {self.message}".lower() for word in _SPENT):
             return False
         return self.status == 0 or self.status in RETRIED
 
     @property
     def overflow(self) -> bool:
-        """Whether the request is longer than the model can read."""
+        """Whether the request exceeds the model's context."""
         return self.status in (400, 413, 422) and bool(_OVERFLOW.search(f"{self.code} {self.message}"))
 
     @property
     def oversize(self) -> bool:
-        """Whether a picture is larger than the service takes."""
+        """Whether a picture is larger than the service accepts."""
         return self.status in (400, 413, 422) and bool(_OVERSIZE.search(f"{self.code} {self.message}"))
 
     @property
     def sightless(self) -> bool:
-        """Whether the service says that the model takes no pictures; some say so with status 500."""
+        """Whether the service reports that the model accepts no pictures; some use status 500."""
         return self.status >= 400 and bool(_NO_PICTURES.search(self.message))
 
     def largest(self, sent: Size) -> Size:
-        """The size a picture may have: the largest in the message that is below `sent`, or half of it."""
+        """The maximum size of a picture: the largest in the message below `sent`, or half of it."""
         named = [Size(int(width), int(height)) for width, height in _SIZE.findall(self.message)]
         smaller = [size for size in named if size.width < sent.width or size.height < sent.height]
         best = max(smaller, key=lambda size: size.width * size.height, default=None)
         return best or Size(int(sent.width * 0.7), int(sent.height * 0.7))
 
     def error(self, model: str, host: str) -> GuiAgentError:
-        """The error to raise when no attempt is left."""
+        """The error to raise after the last attempt."""
         said = shorten(self.message, 200)
         match self.status:
             case _ if self.overflow:
@@ -101,7 +101,7 @@ class ServiceFault(Exception):
                 )
             case 0 if self.code == REFUSED:
                 return ModelUnavailable(
-                    f"{model}: nobody listens at {host}; start the server there, or correct the address"
+                    f"{model}: no server listens at {host}; start it there, or correct the address"
                 )
             case 0:
                 return ModelUnavailable(f"{model}: {said}; check the network and that {host} is running")
@@ -110,10 +110,10 @@ class ServiceFault(Exception):
 
 
 def fault_without_answer(error: Exception, url: str) -> ServiceFault:
-    """The fault of an attempt that no answer came to, told by what lies at the bottom of `error`.
+    """The fault of an attempt without an answer, by the root cause of `error`.
 
-    A refusal by this very machine lasts: no network lies between, and nobody starts a model's server in the
-    seconds that further attempts would take. One from elsewhere may come from something that is restarting.
+    A refusal by this very machine is final: no network is in between, and no model server starts within
+    the seconds of further attempts. A refusal from elsewhere may come from a restarting service.
     """
     bottom: BaseException = error
     while (below := bottom.__cause__ or bottom.__context__) is not None:
@@ -135,7 +135,7 @@ def _on_this_machine(url: str) -> bool:
 
 
 def in_body(answer: Mapping[str, Any]) -> ServiceFault | None:
-    """The fault that a service reports inside an answer with status 200, if it does."""
+    """The fault that a service reports inside an answer with status 200, if any."""
     error = answer.get("error")
     if not error:
         return None
@@ -171,25 +171,25 @@ SENT = {
     "user-agent",
     "x-api-key",
 }
-"""The only headers that leave this machine; what the environment makes an SDK add is taken off."""
+"""The only headers that leave this machine; those that an SDK adds from the environment are removed."""
 
 
 class Transport(Protocol):
-    """Sends one JSON body to a path of a service and returns the JSON that comes back."""
+    """Sends one JSON body to a path of a service and returns the JSON answer."""
 
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        """Ask once. Raises ServiceFault, also when the whole answer is not there after `seconds`."""
+        """Send one request. Raises ServiceFault, also if the answer is not complete after `seconds`."""
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
 
 
 def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) -> T:
-    """The answer of `ask`, or a ServiceFault when it takes longer; then `give_up` cuts its connection.
+    """The result of `ask`, or a ServiceFault if it takes longer; then `give_up` cuts its connection.
 
-    An SDK's timeout begins anew with every piece that arrives, so a slow server could hold a run for ever.
+    An SDK's timeout restarts with every received piece, so a slow server could block a run indefinitely.
     """
     whose = "the run's limit of time" if deadline.remaining(seconds + 1) <= seconds else "model.seconds"
     box: list[T] = []
@@ -216,7 +216,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
 
 
 def clean(headers: Any, key: str) -> None:
-    """Take off every header that is not meant for the service, and every key but its own."""
+    """Remove every header that is not meant for the service, and every key but its own."""
     for name in list(headers):
         if name.lower() not in SENT:
             del headers[name]

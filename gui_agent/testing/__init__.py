@@ -1,4 +1,4 @@
-"""The testing kit: a fake computer, scripted parts, screens in one line, and contract checks for adapters."""
+"""The testing kit: a fake computer, scripted parts, one-line screens, and contract checks for adapters."""
 
 from gui_agent.testing.builders import (
     button,

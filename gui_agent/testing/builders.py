@@ -1,4 +1,4 @@
-"""Building screens in one line: controls with names, laid out by themselves from top to bottom.
+"""Builds screens in one line: named controls, laid out automatically from top to bottom.
 
 ```python
 screen(field("Name"), row(text("Country"), choice("", "Canada", "Chile")), button("Send"), title="Contact")
@@ -18,7 +18,7 @@ SIZE = Size(800, 600)
 MARGIN = 20
 LINE = 40
 UNPLACED = Box(0, 0, 0, 0)
-"""The box of an element that `screen` still has to lay out."""
+"""The box of an element that `screen` will lay out."""
 
 _TAGS = {
     "button": "button",
@@ -35,19 +35,19 @@ _TAGS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Elements that stand on one line, from left to right."""
+    """Elements on one line, from left to right."""
 
     elements: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Elements that share a container, such as a form or a dialog; the container's tag is in their paths."""
+    """Elements in one container, such as a form or a dialog; the container's tag is in their paths."""
 
     tag: str
     items: tuple[Element | Row, ...]
     container: Element | None = None
-    """The container itself, when it is an element of the screen, as a dialog is."""
+    """The container itself if it is an element of the screen, as a dialog is."""
 
 
 Item = Element | Row | Group
@@ -63,7 +63,7 @@ def widget(
     description: str = "",
     attributes: Mapping[str, str] | None = None,
 ) -> Element:
-    """An element of any role; without `box` it is laid out by `screen`."""
+    """An element of any role; without `box`, `screen` lays it out."""
     tag = _TAGS.get(role, "div")
     return Element(
         id=0,
@@ -102,7 +102,7 @@ def field(
     box: Box = UNPLACED,
     **attributes: str,
 ) -> Element:
-    """A text field; `states=["password"]` hides what is typed."""
+    """A text field; `states=["password"]` hides its text."""
     kind = {"type": "password"} if "password" in states else {"type": "text"}
     given = {**kind, **_attributes(attributes)}
     every = {"editable", *states}
@@ -117,7 +117,7 @@ def checkbox(name: str, *, on: bool = False, role: str = "checkbox", box: Box = 
 
 
 def choice(name: str, *options: str, value: str = "", box: Box = UNPLACED) -> Element:
-    """A drop-down with these options; the first is chosen when no `value` is given."""
+    """A drop-down with these options; without `value`, the first is chosen."""
     chosen = value or (options[0] if options else "")
     listed = {"options": "\n".join(options)}
     return widget("combobox", name, value=chosen, states=["collapsed"], box=box, attributes=listed)
@@ -134,7 +134,7 @@ def form(*items: Element | Row) -> Group:
 
 
 def dialog(title: str, *items: Element | Row) -> Group:
-    """A dialog with a title and the elements in it; it lies over what comes before it."""
+    """A dialog with a title and elements; it covers the elements before it."""
     return Group("dialog", items, widget("dialog", title))
 
 
@@ -146,9 +146,9 @@ def screen(
     size: Size = SIZE,
     others: tuple[str, ...] = (),
 ) -> Observation:
-    """An observation of these items, laid out and numbered from 1 in the order given.
+    """An observation of these items, laid out and numbered from 1 in the given order.
 
-    What does not fit into `size` hangs out below; `FakeComputer` shows it after scrolling.
+    Items beyond `size` are below the visible part; `FakeComputer` shows them after scrolling.
     """
     placed: list[Element] = []
     counts: dict[str, int] = {}
@@ -170,7 +170,7 @@ def screen(
 
 
 def spot(observation: Observation, name: str, role: str = "") -> Found:
-    """Where the element of this name is, as a grounder would say it."""
+    """The location of the element of this name, as a grounder would return it."""
     for element in observation.elements:
         if element.name == name and role in ("", element.role):
             return Found(element.box.center, element, element.box, how="exact name")
@@ -179,7 +179,7 @@ def spot(observation: Observation, name: str, role: str = "") -> Found:
 
 
 def with_states(observation: Observation, name: str, *states: str) -> Observation:
-    """The same screen where the element of this name has these states as well, such as `focused`."""
+    """The same screen with additional states for the element of this name, such as `focused`."""
     chosen = spot(observation, name).element
     elements = tuple(
         replace(e, states=e.states | {*states}) if e is chosen else e for e in observation.elements

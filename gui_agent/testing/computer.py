@@ -1,4 +1,4 @@
-"""The fake computer and the small world of screens behind it, for tests without a device."""
+"""The fake computer and its small world of screens, for tests without a device."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where an action leads: to another screen, or to whatever a function does to the world."""
+    """The effect of an action: another screen, or a change of the world by a function."""
 
     kind: str
     name: str
-    """Name of the element, or the chord (`ctrl+s`), address, title; empty fits anything."""
+    """Name of the element, or the chord (`ctrl+s`), address, title; empty matches anything."""
     go: str | Callable[[World], None]
     on: str = ""
     """Only on the screen of this name; empty: on any."""
@@ -57,7 +57,7 @@ def when(kind: str, name: str = "", *, go: str | Callable[[World], None], on: st
 
 
 class World:
-    """Screens by name, of which one is shown; keeps values, check marks, focus and scrolling of each."""
+    """Screens by name, one of them shown; keeps values, check marks, focus and scroll position of each."""
 
     def __init__(self, screens: Mapping[str, Observation], rules: Iterable[Rule] = ()) -> None:
         if not screens:
@@ -72,15 +72,15 @@ class World:
         self.history: list[str] = []
         self.focus = 0
         self.typed: dict[int, str] = {}
-        """What a password field really holds, by id; the screen shows bullets."""
+        """The real text of a password field, by id; the screen shows bullets."""
 
     @property
     def screen(self) -> Observation:
-        """The whole shown screen, also what is scrolled out of sight."""
+        """The whole current screen, including parts out of view."""
         return self._screens[self.current]
 
     def view(self) -> Observation:
-        """What can be seen of the shown screen."""
+        """The visible part of the current screen."""
         whole, offset = self.screen, self._scrolled.get(self.current, 0)
         visible = []
         for element in whole.elements:
@@ -94,18 +94,18 @@ class World:
         return replace(whole, elements=tuple(visible), more={**whole.more, **more})
 
     def at(self, point: Point) -> Element | None:
-        """The element on top at a point of the view: of those that contain it, the last one."""
+        """The top element at a point of the view: the last one that contains it."""
         return next((e for e in reversed(self.view().elements) if e.box.contains(point)), None)
 
     def element_named(self, name: str) -> Element:
-        """The element of this name on the shown screen."""
+        """The element of this name on the current screen."""
         for element in self.screen.elements:
             if normal(element.name) == normal(name):
                 return element
         raise KeyError(f'no element "{name}" on screen "{self.current}"')
 
     def content_of(self, name: str) -> str:
-        """What the field of this name really holds, on the shown screen or else on another."""
+        """The real text of the field of this name, on the current screen or otherwise on another."""
         for screen in (self.screen, *self._screens.values()):
             for element in screen.elements:
                 if normal(element.name) == normal(name):
@@ -125,18 +125,18 @@ class World:
         self._put(which if isinstance(which, int) else self.element_named(which).id, **changes)
 
     def add(self, *elements: Element) -> None:
-        """Put elements on top of the shown screen; they need boxes."""
+        """Put elements on top of the current screen; they need boxes."""
         added = self._renumber(replace(self.screen, elements=elements)).elements
         self._screens[self.current] = replace(self.screen, elements=(*self.screen.elements, *added))
 
     def remove(self, name: str) -> None:
-        """Take the element of this name off the shown screen."""
+        """Remove the element of this name from the current screen."""
         gone = self.element_named(name).id
         kept = tuple(element for element in self.screen.elements if element.id != gone)
         self._screens[self.current] = replace(self.screen, elements=kept)
 
     def apply(self, action: Action) -> None:
-        """Do what the action does in this world, then follow the first rule that fits it."""
+        """Apply the action in this world, then the first matching rule."""
         at = places(action).get("at")
         element = self.at(at) if at is not None else None
         if action.kind in ("press", "hold"):
@@ -262,7 +262,7 @@ class World:
         for rule in self.rules:
             fits = rule.kind == action.kind and rule.on in ("", self.current)
             if fits and (not rule.name or normal(rule.name) in subjects):
-                # A disabled control leads nowhere, as on a real screen.
+                # A disabled control has no effect, as on a real screen.
                 return None if element is not None and "disabled" in element.states else rule
         return None
 
@@ -307,11 +307,11 @@ def _what_is_named(action: Action) -> str:
 
 
 Moment = tuple[str, int]
-"""A method's name and its how-manieth call, from 1: ("perform", 2)."""
+"""A method's name and the number of its call, from 1: ("perform", 2)."""
 
 
 class FakeComputer(Closing):
-    """A computer for tests: shows the screens it is given and lets them react to actions.
+    """A computer for tests: shows the given screens and lets them react to actions.
 
     ```python
     computer = FakeComputer(
@@ -335,15 +335,15 @@ class FakeComputer(Closing):
         Args:
             screens: one screen, or several by name; the first is shown first.
             errors: what to raise at which call, such as {("perform", 2): ActionFailed("...")}.
-            after_looks: screens that show up by themselves before the observation of this number.
-            unsupported: kinds of actions that this device says it cannot do.
+            after_looks: screens that appear by themselves before the observation of this number.
+            unsupported: kinds of actions that this device refuses.
         """
         named = {"screen": screens} if isinstance(screens, Observation) else screens
         self.world = World(named, rules)
         self.platform = platform
         self.performed: list[Action] = []
         self.calls: dict[str, int] = {}
-        """How often each method was called."""
+        """The number of calls of each method."""
         self._errors = dict(errors or {})
         self._after_looks = dict(after_looks or {})
         self._unsupported = frozenset(unsupported)
@@ -365,7 +365,7 @@ class FakeComputer(Closing):
             return replace(view, screenshot=self._picture[1])
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Do the action in the little world."""
+        """Apply the action in the fake world."""
         with self._lock:
             self._count_call("perform")
             size = self.world.screen.size
@@ -383,7 +383,7 @@ class FakeComputer(Closing):
             self.performed.append(action)
 
     def settle(self) -> Settled:
-        """Nothing moves by itself here, so it is quiet at once."""
+        """Nothing moves by itself here, so the screen is at rest at once."""
         with self._lock:
             self._count_call("settle")
             return Settled(0.0, quiet=True, changed=self._before != self.world.view())
@@ -398,17 +398,17 @@ class FakeComputer(Closing):
             self.world.show(name)
 
     def opening(self, name: str) -> Opening:
-        """A program of the little world, or its page when the name is an address."""
+        """A program of the fake world, or its page if the name is an address."""
         if self.world.find(name) is None:
             raise ActionFailed(f'open: there is no "{name}" here')
         return Opening("address", url=name) if "://" in name else Opening("program", (name,))
 
     def close(self) -> None:
-        """From now on the computer is lost."""
+        """From now on, the computer is lost."""
         self._closed = True
 
     def value(self, name: str) -> str:
-        """What the field of this name really holds, also when the screen shows bullets."""
+        """The real text of the field of this name, even if the screen shows bullets."""
         return self.world.content_of(name)
 
     def _hit_test(self, action: Action, expected: Element | None) -> None:
@@ -444,7 +444,7 @@ _FILL = {
 
 
 def draw(observation: Observation) -> Screenshot:
-    """The screen as a PNG of exactly `observation.size`; secrets stand as bullets, as on a real screen."""
+    """The screen as a PNG of exactly `observation.size`; secrets appear as bullets, as on a real screen."""
     from PIL import Image, ImageDraw
 
     size = observation.size
@@ -466,7 +466,7 @@ def draw(observation: Observation) -> Screenshot:
 
 def _caption(element: Element) -> str:
     shown = element.value or element.name if element.role in FIELDS else element.name
-    # Pillow's built-in font has only Latin letters; the rest would raise.
+    # Pillow's built-in font has only Latin letters and raises for others.
     return shown.replace("•", "*").encode("latin-1", "replace").decode("latin-1")
 
 

@@ -1,7 +1,7 @@
-"""Contract checks: what every computer, planner, grounder and guard must do, whoever wrote it.
+"""Contract checks for computers, planners, grounders and guards of any author.
 
-A plug-in's own test calls them with a way to make the thing; a broken promise is an AssertionError that
-says which one.
+A plug-in's own test calls them with a function that makes the object; a violated contract is an
+AssertionError that names it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Make = Callable[[], Computer]
 
 
 def check_computer(make: Make) -> None:
-    """Try every promise of `core.protocols.Computer` on fresh computers that show at least one control.
+    """Check every promise of `core.protocols.Computer` on fresh computers that show at least one control.
 
-    Promises share a computer where those before leave it as it was.
+    Checks share a computer if the previous ones leave it unchanged.
     """
     for promises in (
         (ids_are_stable, elements_lie_inside_the_picture, pictures_are_taken_on_demand),
@@ -40,7 +40,7 @@ def check_computer(make: Make) -> None:
 
 
 def ids_are_stable(computer: Computer) -> None:
-    """Looking twice at a screen that does not change gives the same elements the same ids."""
+    """Two looks at an unchanged screen give the same elements the same ids."""
     computer.settle()
     first, second = computer.observe(picture=False), computer.observe(picture=False)
     assert _ids(first) == _ids(second), "two looks at the same screen gave different ids"
@@ -57,8 +57,8 @@ def elements_lie_inside_the_picture(computer: Computer) -> None:
 
 
 def pictures_are_taken_on_demand(computer: Computer) -> None:
-    """`picture=False` leaves the screenshot out; otherwise it has the size of the observation."""
-    assert computer.observe(picture=False).screenshot is None, "a picture that nobody asked for"
+    """`picture=False` omits the screenshot; otherwise it has the size of the observation."""
+    assert computer.observe(picture=False).screenshot is None, "a picture although `picture` was false"
     observation = computer.observe()
     shot = observation.screenshot
     assert shot is not None, "observe() gave no picture"
@@ -74,7 +74,7 @@ def pictures_are_taken_on_demand(computer: Computer) -> None:
 
 
 def a_point_outside_the_picture_is_an_error(computer: Computer) -> None:
-    """It is told, never clamped."""
+    """A point outside is an error and never clamped."""
     size = computer.observe(picture=False).size
     for x, y in ((-1, 5), (5, -1), (size.width, 5), (5, size.height), (size.width + 1000, 5)):
         _must_fail(computer, Click(Point(x, y)), f"a click at ({x}, {y}) outside {size} was done")
@@ -83,7 +83,7 @@ def a_point_outside_the_picture_is_an_error(computer: Computer) -> None:
 
 
 def harmless_actions_are_done_or_refused_properly(computer: Computer) -> None:
-    """What a device cannot do is an ActionFailed and never a crash."""
+    """An unsupported action is an ActionFailed and never a crash."""
     size = computer.observe(picture=False).size
     middle, corner = Point(size.width // 2, size.height // 2), Point(1, 1)
     actions: Sequence[Action] = (
@@ -108,11 +108,11 @@ def harmless_actions_are_done_or_refused_properly(computer: Computer) -> None:
 
 
 def another_element_than_expected_is_noticed(computer: Computer) -> None:
-    """The device hit-tests the point: what was decided upon must still be there."""
+    """The device hit-tests the point: the element of the decision must still be there."""
     observation = computer.observe(picture=False)
     assert observation.controls, "the contract needs a screen with a control"
     control = observation.controls[0]
-    other = replace(control, id=10**9, role="button", name="Nobody is called so", path="body/nowhere[9]")
+    other = replace(control, id=10**9, role="button", name="No such element", path="body/nowhere[9]")
     try:
         computer.perform(Click(control.box.center), other)
     except Stale as stale:
@@ -122,9 +122,9 @@ def another_element_than_expected_is_noticed(computer: Computer) -> None:
 
 
 def what_is_typed_is_read_back(computer: Computer) -> None:
-    """A field's value is exactly what was typed into it, where the screen has a plain field.
+    """A plain field's value is exactly the typed text, if the screen has such a field.
 
-    A computer that cannot type all letters says so, and types none of the text.
+    A computer that cannot type all characters says so, and types nothing.
     """
     fields = [one for one in computer.observe(picture=False).controls if _plain_field(one)]
     if not fields:
@@ -148,13 +148,13 @@ def _plain_field(element: Element) -> bool:
 
 
 def settling_returns(computer: Computer) -> None:
-    """Waiting for rest ends, also when nothing was done before."""
+    """Waiting for rest ends, even without an earlier action."""
     settled = computer.settle()
     assert isinstance(settled, Settled) and settled.seconds >= 0, f"settle() gave {settled}"
 
 
 def a_lost_place_to_start_is_an_error(computer: Computer) -> None:
-    """A place that does not exist cannot be started from."""
+    """`start` fails for a place that does not exist."""
     try:
         computer.start("no-such-scheme-or-place://nowhere.invalid/")
     except ActionFailed as error:
@@ -188,7 +188,7 @@ def it_is_a_context_manager(computer: Computer) -> None:
 
 
 def closing_twice_is_fine_and_then_it_is_lost(computer: Computer) -> None:
-    """After `close` every use says that the computer is gone."""
+    """After `close`, every use reports that the computer is gone."""
     computer.close()
     worker = threading.Thread(target=computer.close)
     worker.start()
@@ -198,7 +198,7 @@ def closing_twice_is_fine_and_then_it_is_lost(computer: Computer) -> None:
 
 
 def check_planner(planner: Planner, situation: Situation) -> Decision:
-    """A planner decides, does not mutate, decides the same again from the same situation, and is data."""
+    """A planner decides, mutates nothing, decides the same in the same situation; its decision is data."""
     decision = planner.decide(situation)
     assert planner.name, "a planner has a name"
     assert isinstance(decision, Decision), f"decide() gave {type(decision).__name__}"
@@ -210,7 +210,7 @@ def check_planner(planner: Planner, situation: Situation) -> Decision:
 
 
 def check_grounder(grounder: Grounder, observation: Observation) -> None:
-    """A grounder finds each control by its mark, keeps points, and says when nothing fits."""
+    """A grounder finds each control by its mark, keeps points, and reports if nothing matches."""
     for element in observation.controls:
         found = grounder.locate(Mark(element.id), observation)
         assert found.element == element, f"mark {element.id} is {element}, found {found.element}"
@@ -218,7 +218,7 @@ def check_grounder(grounder: Grounder, observation: Observation) -> None:
         assert 0 <= found.score <= 1, f"a score of {found.score}"
     inside = Point(observation.size.width // 2, observation.size.height // 2)
     assert grounder.locate(inside, observation).point == inside, "a point must be kept as it is"
-    nothing: tuple[Target, ...] = (Words("zzqx wvvk nothing is called so", role="button"), Mark(10**9))
+    nothing: tuple[Target, ...] = (Words("zzqx wvvk qqjz", role="button"), Mark(10**9))
     for target in nothing:
         try:
             found = grounder.locate(target, observation)
@@ -229,7 +229,7 @@ def check_grounder(grounder: Grounder, observation: Observation) -> None:
 
 
 def check_guard(guard: Guard, risky: Element, harmless: Element, observation: Observation) -> None:
-    """A guard, with nobody to ask, refuses a click on the risky element and lets the other one pass."""
+    """A guard without a user to ask refuses a click on the risky element and lets the other one pass."""
     found = {"at": Found(harmless.box.center, harmless, harmless.box)}
     guard.check(Click(harmless.box.center), found, observation)
     found = {"at": Found(risky.box.center, risky, risky.box)}
@@ -265,7 +265,7 @@ def _must_be_lost(computer: Computer) -> None:
 
 
 def check_model(model: Model, request: Request) -> Reply:
-    """A model has a name, answers with texts or calls of tools that it was offered, and keeps count."""
+    """A model has a name, answers with texts or calls of offered tools, and counts its usage."""
     assert model.name and isinstance(model.traits, Traits), "a model has a name and traits"
     reply = model.complete(request)
     assert isinstance(reply, Reply), f"complete() gave {type(reply).__name__}"
@@ -280,7 +280,7 @@ def check_model(model: Model, request: Request) -> Reply:
 
 
 def check_observer(observer: object, trajectory: Trajectory) -> None:
-    """An observer takes every event of a run, twice in a row, and keeps none of them from the others."""
+    """An observer accepts every event of a run, twice in a row, and does not hide events from others."""
     assert any(hasattr(observer, event) for event in EVENTS), f"none of the methods {', '.join(EVENTS)}"
     events: list[tuple[str, object]] = [("started", trajectory.task)]
     for turn in trajectory.turns:

@@ -1,4 +1,4 @@
-"""Scripted stand-ins for parts of an agent: a planner, a person who answers, an observer."""
+"""Scripted stand-ins for parts of an agent: a planner, a user who answers, an observer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gui_agent.core.trajectory import (
 )
 
 Line = Decision | BaseException | Callable[[Situation], Decision]
-"""One line of a script: what to decide, what to raise, or how to decide."""
+"""One line of a script: a decision, an exception to raise, or a function that decides."""
 
 
 def do(
@@ -40,7 +40,7 @@ def do(
 
 
 def expecting(action: Proposal, *conditions: Condition[Target]) -> Planned:
-    """An action with what it should bring about."""
+    """An action with its expected effects."""
     return Planned(action, conditions)
 
 
@@ -50,17 +50,17 @@ def done(answer: str = "") -> Decision:
 
 
 def give_up(reason: str = "the script is at its end") -> Decision:
-    """The decision that there is no way on."""
+    """The decision to give up."""
     return Decision(end=GiveUp(reason), planner="scripted")
 
 
 def ask(question: str) -> Decision:
-    """The decision to ask the person."""
+    """The decision to ask the user."""
     return Decision(end=Ask(question), planner="scripted")
 
 
 class ScriptedPlanner(PlannerCapabilities):
-    """A planner that says its lines one after the other and then gives up; it keeps what it was told."""
+    """A planner that returns its lines in order and then gives up; it records its situations."""
 
     name = "scripted"
 
@@ -69,7 +69,7 @@ class ScriptedPlanner(PlannerCapabilities):
         self.situations: list[Situation] = []
 
     def decide(self, situation: Situation) -> Decision:
-        """The next line; an exception in the script is raised."""
+        """The next line; raises an exception in the script."""
         number = len(self.situations)
         self.situations.append(situation)
         line = self._lines[number] if number < len(self._lines) else give_up()
@@ -79,7 +79,7 @@ class ScriptedPlanner(PlannerCapabilities):
 
 
 class ExactGrounder:
-    """A grounder that takes points as they are, marks by number and words by exact name and role."""
+    """A grounder that keeps points, and finds marks by number and words by exact name and role."""
 
     def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
         if isinstance(target, Point):
@@ -116,7 +116,7 @@ class OpenGuard:
 
 
 class ScriptedApprover:
-    """A person who gives these answers one after the other, then says no; keeps the questions."""
+    """A user who gives these answers in order, then says no; records the questions."""
 
     def __init__(self, answers: Iterable[bool] = ()) -> None:
         self._answers = list(answers)
@@ -131,10 +131,10 @@ class ScriptedApprover:
 
 @dataclass
 class Witness:
-    """An observer of a run that keeps all it was told, in order."""
+    """An observer of a run that records all events in order."""
 
     events: list[str] = attribute(default_factory=list)
-    """started, decided, stepped, ended in the order they came."""
+    """started, decided, stepped, ended, in the order of their arrival."""
     tasks: list[Task] = attribute(default_factory=list)
     turns: list[Turn] = attribute(default_factory=list)
     steps: list[Step] = attribute(default_factory=list)
@@ -158,7 +158,7 @@ class Witness:
 
 
 ModelLine = Reply | BaseException | Callable[[Request], Reply]
-"""One line of a script: what to answer, what to raise, or how to answer."""
+"""One line of a script: a reply, an exception to raise, or a function that replies."""
 
 
 def saying(**arguments: Any) -> Reply:
@@ -167,7 +167,7 @@ def saying(**arguments: Any) -> Reply:
 
 
 def acting(*proposals: Proposal, text: str = "") -> Reply:
-    """Actions of a model's own computer tool, each a call of its own."""
+    """Actions of a model's own computer tool, each as a separate call."""
     return Reply(text, calls=tuple(Call("", proposals=(proposal,)) for proposal in proposals), stop="calls")
 
 
@@ -177,9 +177,9 @@ def pointing_at(x: int, y: int) -> Reply:
 
 
 class ScriptedModel:
-    """A model that says its lines one after the other; beyond the last one it repeats that.
+    """A model that returns its lines in order and then repeats the last one.
 
-    Calls get the ids that services give them, so lines may be written without.
+    Calls get the ids that services assign, so lines may omit them.
     """
 
     def __init__(
@@ -189,10 +189,10 @@ class ScriptedModel:
         self.name = name
         self.traits = traits or Traits()
         self.requests: list[Request] = []
-        """What was asked, in order."""
+        """The requests in order."""
 
     def complete(self, request: Request) -> Reply:
-        """The next line; an exception in the script is raised."""
+        """The next line; raises an exception in the script."""
         number = len(self.requests)
         self.requests.append(request)
         line = self._lines[min(number, len(self._lines) - 1)]

@@ -1,4 +1,4 @@
-"""Forms in which open models write their actions; what they write is read as data and never run."""
+"""Text dialects in which open models write their actions, parsed as data and never executed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gui_agent.models.pictures import Space
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What one answer says: a thought, actions in order, perhaps an end."""
+    """The content of one answer: a thought, actions in order, possibly an end."""
 
     thought: str = ""
     proposals: tuple[Proposal, ...] = ()
@@ -25,7 +25,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class PointerContext:
-    """What a reader knows besides the text: the coordinates and where the pointer was last."""
+    """The context of a reader: the coordinates and the last pointer position."""
 
     space: Space
     cursor: Point | None = None
@@ -33,7 +33,7 @@ class PointerContext:
 
 A = TypeVar("A")
 Act = Callable[[A, PointerContext], list[Proposal]]
-"""What an action with these arguments asks for."""
+"""The action for these arguments."""
 
 
 def read_calls(
@@ -43,7 +43,7 @@ def read_calls(
     ends: Mapping[str, Callable[[A], End]],
     thought: str,
 ) -> Saying:
-    """What calls say, one after the other; each begins where the last one left the pointer."""
+    """The content of several calls in order; each starts where the previous one left the pointer."""
     proposals: list[Proposal] = []
     end: End | None = None
     for name, given in calls:
@@ -61,24 +61,24 @@ def read_calls(
 
 
 def click_by(at: Callable[[A, PointerContext], Point], button: Button = "left", clicks: int = 1) -> Act[A]:
-    """A click on the place that `at` reads."""
+    """A click on the point that `at` reads."""
     return lambda given, where: [Click(at(given, where), button, clicks)]
 
 
 Reader = Callable[[str, PointerContext], Saying]
-"""Reads an answer. Raises BadReply with a message for the model."""
+"""Parses an answer. Raises BadReply with a message for the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One text form of actions: how it is asked for, and how it is read."""
+    """One text dialect of actions: its instructions, and its parser."""
 
     name: str
     read: Reader
     actions: Callable[[Space, str], str]
-    """The instruction that names the actions, for a platform."""
+    """The instruction that lists the actions, for a platform."""
     point: Callable[[Space, str], str]
-    """The instruction that asks for one place, for a description of it."""
+    """The instruction that asks for the point of a described element."""
     frame: Callable[[str, str], str] | None = None
-    """For families that were trained with no system turn: what stands before the words of the first turn,
-    made of the actions and the rules."""
+    """For families trained without a system turn: the text before the first turn's words, made of the actions
+    and the rules."""

@@ -21,7 +21,7 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 def read_pair(text: str, where: PointerContext) -> Saying:
-    """Read the last `(x, y)` or `[x, y]` of an answer."""
+    """Parse the last `(x, y)` or `[x, y]` of an answer."""
     thought, said = _apart(text)
     found = _PAIR.findall(said)
     if not found:
@@ -30,7 +30,7 @@ def read_pair(text: str, where: PointerContext) -> Saying:
 
 
 def read_box(text: str, where: PointerContext) -> Saying:
-    """Read the last box of an answer, `[[x1,y1,x2,y2]]` or two corners; its middle is the point."""
+    """Parse the last box of an answer, `[[x1,y1,x2,y2]]` or two corners; its centre is the point."""
     thought, said = _apart(text)
     boxes = [*_FOUR.findall(said), *(",".join(corners) for corners in _CORNERS.findall(said))]
     if not boxes:
@@ -39,7 +39,7 @@ def read_box(text: str, where: PointerContext) -> Saying:
 
 
 def read_object(text: str, where: PointerContext) -> Saying:
-    """Read the last JSON object with `x` and `y`."""
+    """Parse the last JSON object with `x` and `y`."""
     thought, said = _apart(text)
     for written in reversed(_OBJECT.findall(said)):
         try:

@@ -25,7 +25,7 @@ _LONGEST = 20_000
 
 
 def read(text: str, where: PointerContext) -> Saying:
-    """Read the code block of an answer, call by call. Raises BadReply."""
+    """Parse the code block of an answer, call by call. Raises BadReply."""
     bare = _THINK.sub("", text)
     blocks = _FENCE.findall(bare) or _LINES.findall(bare)
     if not blocks:
@@ -50,7 +50,7 @@ def _parse(block: str) -> ast.Module:
 
 @dataclass
 class _Script:
-    """The calls read so far: the pointer's place and the keys held down matter to the next ones."""
+    """The calls parsed so far; the pointer position and the held keys affect the next ones."""
 
     where: PointerContext
     proposals: list[Proposal] = field(default_factory=list)
@@ -58,7 +58,7 @@ class _Script:
     held: tuple[str, ...] = ()
     cursor: Point | None = None
     pressed: Point | None = None
-    """Where the button went down that is still held."""
+    """Where the still pressed button went down."""
 
     def __post_init__(self) -> None:
         self.cursor = self.where.cursor
@@ -68,7 +68,7 @@ class _Script:
             return
         if not isinstance(statement, ast.Expr):
             raise BadReply(
-                f"line {statement.lineno} is no call; write only pyautogui calls with plain values"
+                f"line {statement.lineno} is not a call; write only pyautogui calls with plain values"
             )
         name, given = _call(statement.value)
         if self.end is not None:
@@ -112,7 +112,7 @@ def _literal(node: ast.expr) -> Any:
             return -value
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_literal(item) for item in node.elts]
-    raise BadReply("an argument is no plain value; write numbers and texts only")
+    raise BadReply("an argument is not a plain value; write numbers and texts only")
 
 
 def _by_name(name: str, known: Sequence[str], given: tuple[list[Any], dict[str, Any]]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _button_up(script: _Script, given: Mapping[str, Any]) -> None:
     if start is None:
         raise BadReply("mouseUp needs a mouseDown before it")
     if script.proposals and script.proposals[-1] in (Move(script.cursor), Move(start)):
-        script.proposals.pop()  # the way of the pointer is a part of the drag
+        script.proposals.pop()  # the pointer's movement is part of the drag
     end = script.at(given)
     same = start == end
     script.proposals.append(Click(end, "left", 1, script.held) if same else Drag(start, end, script.held))

@@ -30,7 +30,7 @@ from gui_agent.models.dialects import Act, Dialect, PointerContext, Saying, clic
 from gui_agent.models.pictures import NOTCH, Space
 
 FEW = 20
-"""A scroll amount up to this is meant in notches; more is meant in pixels."""
+"""A scroll amount up to this is in notches, a larger one in pixels."""
 
 _CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|$)", re.DOTALL)
 _THOUGHT = re.compile(r"<(think|thinking)>(.*?)</\1>", re.DOTALL)
@@ -45,7 +45,7 @@ Arguments = Mapping[str, Any]
 
 
 def read(text: str, where: PointerContext) -> Saying:
-    """Read the tool calls of an answer. Raises BadReply."""
+    """Parse the tool calls of an answer. Raises BadReply."""
     found = _CALL.findall(text)
     if not found:
         raise BadReply("there is no <tool_call> in the answer; write one JSON object between the tags")
@@ -196,7 +196,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
 
 
 def _instruction(space: Space, platform: str) -> str:
-    """The function as Qwen's chat template writes it (Qwen3-VL, cookbooks), which its agents learned with."""
+    """The function in the form of Qwen's chat template (Qwen3-VL, cookbooks), as used in training."""
     phone = platform == "android"
     actions = (_PHONE if phone else _DESKTOP) | _END
     told = "\n".join(f"* `{name}`: {what}" for name, what in actions.items())

@@ -14,10 +14,10 @@ from gui_agent.models.dialects import Act, Dialect, PointerContext, Saying, clic
 from gui_agent.models.pictures import NOTCH, Space
 
 NOTCHES = 5
-"""Notches of one scroll: the dialect names a direction and no distance."""
+"""Notches of one scroll: the dialect has a direction but no distance."""
 
 _START = re.compile(r"\s*(\w+)\s*\(")
-# An apostrophe inside a text is not its end: what follows must be the next argument or the end of the call.
+# An apostrophe ends a text only if the next argument or the end of the call follows.
 _ARGUMENT = re.compile(
     r"\s*,?\s*(\w+)\s*=\s*(?:(['\"])(.*?)(?<!\\)\2(?=\s*(?:,\s*\w+\s*=|\)\s*(?:\n|$|[^\w'\"])))|([^,()'\"]+))",
     re.DOTALL,
@@ -33,7 +33,7 @@ Arguments = Mapping[str, str]
 
 
 def read_lines(text: str, where: PointerContext) -> Saying:
-    """Read `Thought: ... Action: name(key='value')`, several calls one after the other."""
+    """Parse `Thought: ... Action: name(key='value')`, one or several calls."""
     before, found, after = text.rpartition("Action:")
     if not found:
         raise BadReply("there is no line that begins with Action:; write Thought: ... and Action: name(...)")
@@ -44,7 +44,7 @@ def read_lines(text: str, where: PointerContext) -> Saying:
 
 
 def read_tagged(text: str, where: PointerContext) -> Saying:
-    """Read `<function=name><parameter=key>value</parameter></function>`, one or several."""
+    """Parse `<function=name><parameter=key>value</parameter></function>`, one or several."""
     calls = [(name, dict(_PARAMETER.findall(inner))) for name, inner in _FUNCTION.findall(text)]
     if not calls:
         raise BadReply("there is no <function=...> in the answer; call one of the functions")
@@ -59,7 +59,7 @@ def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     while at < len(text):
         start = _START.match(text, at)
         if start is None:
-            raise BadReply(f"\"{text[at : at + 60]}\" is no action; write name(key='value')")
+            raise BadReply(f"\"{text[at : at + 60]}\" is not an action; write name(key='value')")
         at, given = start.end(), {}
         while (end := _END.match(text, at)) is None:
             argument = _ARGUMENT.match(text, at)

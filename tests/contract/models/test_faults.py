@@ -115,7 +115,7 @@ def test_a_server_that_nobody_started_on_this_machine_is_told_at_the_first_attem
         vendor = anthropic if wire == "messages" else openai
         transport = SdkTransport(vendor, spec.url)
         model = RemoteModel(spec, family, CODECS[wire](), transport, patience=QUICK, sleep=pauses.append)
-        with pytest.raises(ModelUnavailable, match=f"nobody listens at {address}; start the server"):
+        with pytest.raises(ModelUnavailable, match=f"no server listens at {address}; start it"):
             model.complete(asking())
         model.close()
     assert pauses == []
