@@ -23,7 +23,7 @@ COMMANDS = table(
     " act=primitives:act close=primitives:close open=primitives:open_ serve=serve mcp=mcp"
     " answer=serve:answer clean=runs:clean desktop=desktop policy=policy doctor=doctor"
 )
-"""Command and module here with its function; entry points of the group `gui_agent.commands` add theirs."""
+"""Commands, each with its module and function; entry points of the group `gui_agent.commands` add more."""
 
 EPILOG = """\
 \b
@@ -42,7 +42,7 @@ service unavailable, 4 task not done, 5 refused by the guard, 130 interrupted.
 
 
 class Commands(click.Group):
-    """A group that imports a command only when it is needed."""
+    """A command group that imports a command only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(
@@ -67,7 +67,7 @@ class Commands(click.Group):
 @click.version_option(package_name="guiagent", prog_name="guiagent")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 def app(debug: bool) -> None:
-    """Does tasks on a screen: looks, decides, moves mouse and keys, and checks what happened."""
+    """Does tasks on a screen: looks, decides, moves mouse and keys, and verifies the result."""
     if not debug:
         sys.excepthook = _tell_of_crash
 
@@ -75,22 +75,22 @@ def app(debug: bool) -> None:
 def _tell_of_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     from gui_agent.elements.describe import printable
 
-    click.echo(f"guiagent: a fault in the program: {kind.__name__}: {printable(str(error))}", err=True)
+    click.echo(f"guiagent: an internal error: {kind.__name__}: {printable(str(error))}", err=True)
     for note in getattr(error, "__notes__", ()):
         click.echo(f"  {printable(note)}", err=True)
     click.echo("  guiagent --debug <command> ... shows the traceback", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command and leave with its exit code."""
+    """Run a command and exit with its exit code."""
     _end_politely()
     sys.exit(call(arguments))
 
 
 def _end_politely() -> None:
-    """Let a kill and a closed terminal end a command as Ctrl+C does: with a finished trace, a closed browser.
+    """Let a kill and a closed terminal end a command as Ctrl+C does: with a finished trace.
 
-    What was started to outlive its terminal (`nohup`) does so.
+    Commands started to outlive their terminal (`nohup`) still do.
     """
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
@@ -99,7 +99,7 @@ def _end_politely() -> None:
 
 
 def call(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; errors that the project raises on purpose become one line and an exit code."""
+    """Run a command; the project's own errors become one line and an exit code."""
     try:
         code: Any = app.main(arguments, prog_name="guiagent", standalone_mode=False)
     except click.ClickException as error:
@@ -111,12 +111,12 @@ def call(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"guiagent: {printable(str(error))}", err=True)
         return error.exit_code
     except PermissionError as error:
-        # Wherever it comes up: what may be used on a machine is up to a person, and no fault in the program.
+        # Anywhere: what may be used on a machine is the user's decision, not an internal error.
         if not error.filename:
             raise
         click.echo(f"guiagent: {error.filename}: {why(error)}", err=True)
         return ExitCode.CONFIG
-    except SystemExit:  # so click ends a command of which nobody reads the output any more, as after `head`
+    except SystemExit:  # click ends a command whose output is no longer read, as after `head`
         return ExitCode.INTERRUPTED
     except (KeyboardInterrupt, click.Abort):
         click.echo("guiagent: interrupted", err=True)

@@ -1,4 +1,4 @@
-"""`guiagent check`: a demonstration as a regression test."""
+"""`guiagent check`: runs a demonstration as a regression test."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ Examples:
   guiagent check order.json --url https://staging.example --set amount=3
   guiagent check send-to --yes --json                 for build servers; exit code 0 or 4
 """
-_NOTHING = (
-    "nothing was checked: the demonstration shows no effect; show it again up to where the page answers"
-)
+_NOTHING = "nothing was checked: the demonstration shows no effect; record it again until the page reacts"
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
@@ -90,7 +88,7 @@ def _programs_and_start(procedure: str, settings: Settings) -> tuple[list[Progra
 
 
 def _verdicts(steps: list[CheckedStep]) -> list[bool | None]:
-    """Whether each expectation held; None where the screen did not say."""
+    """Whether each expectation held; None if the screen could not show it."""
     expectations = chain.from_iterable(step.expectations for step in steps)
     return [one.held for one in expectations]
 

@@ -1,4 +1,4 @@
-"""`guiagent desktop`: private desktops with a name, which outlive the command that started them."""
+"""`guiagent desktop`: named private desktops that outlive the command that started them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ mouse and keyboard stay free. Your files are the same unless --home says so.
 
 @click.group(epilog=EPILOG, short_help="Named private desktops: start, list, view, stop.")
 def desktop() -> None:
-    """Start, look at and stop private desktops."""
+    """Start, view and stop private desktops."""
 
 
 @desktop.command()
@@ -53,7 +53,7 @@ def start(name: str, size: str, home: str, program: str) -> int:
         if isinstance(error, ActionFailed):
             raise ConfigError(f"--open {program}: {error}") from error
         raise
-    click.echo(f"{name} runs as display {running.display}; use it with --on virtual:{name}")
+    click.echo(f"{name} is running as display {running.display}; use it with --on virtual:{name}")
     return 0
 
 
@@ -74,7 +74,7 @@ def list_(as_json: bool) -> int:
     for name, one in found:
         click.echo(f"{name:16} {one.display:6} {one.size.width} x {one.size.height}")
     if not found:
-        click.echo("no desktop runs; start one: guiagent desktop start NAME", err=True)
+        click.echo("no desktop is running; start one: guiagent desktop start NAME", err=True)
     return 0
 
 
@@ -83,7 +83,7 @@ def list_(as_json: bool) -> int:
 @click.option("--port", type=int, default=0, metavar="N", help="Port of the page (default: a free one).")
 @click.option("--browser", is_flag=True, help="Open the page in your browser.")
 def view(name: str, port: int, browser: bool) -> int:
-    """Show the desktop NAME and what runs on it as a page, until Ctrl+C."""
+    """Show the desktop NAME and its runs as a page, until Ctrl+C."""
     from gui_agent.computers.desktop.monitor import ScreenCapture
     from gui_agent.computers.virtual import private
     from gui_agent.server import LiveServer
@@ -93,7 +93,7 @@ def view(name: str, port: int, browser: bool) -> int:
     try:
         with LiveServer(running.folder, screen.grab, f"guiagent desktop {name}", port) as server:
             click.echo(server.url)
-            click.echo("The address lets whoever has it look and stop runs; Ctrl+C ends the view.", err=True)
+            click.echo("Anyone with this address can watch and stop runs; Ctrl+C ends the view.", err=True)
             if browser:
                 click.launch(server.url)
             while running.folder.exists():
@@ -120,7 +120,7 @@ def stop(names: tuple[str, ...], everything: bool) -> int:
 
 
 def parse_size(text: str) -> Size:
-    """A size written as 1280x800."""
+    """Parse a size such as 1280x800."""
     from gui_agent.core.observation import Size
 
     found = re.fullmatch(r"(\d{2,5})\s*[xX×]\s*(\d{2,5})", text.strip())

@@ -1,4 +1,4 @@
-"""`guiagent doctor`: what is installed, what is missing, and the command that fixes it."""
+"""`guiagent doctor`: reports what is installed and missing, with the command that fixes it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def doctor(*, as_json: bool, options: bool, screen: bool, kind: str, given: Give
         report = {"ok": not missing, "findings": [asdict(finding) for finding in findings]}
         print_json(report)
     else:
-        click.echo(f"missing: {', '.join(missing)}" if missing else "everything needed is here")
+        click.echo(f"missing: {', '.join(missing)}" if missing else "everything required is installed")
     return ExitCode.CONFIG if missing else ExitCode.DONE
 
 
@@ -78,20 +78,20 @@ State = Literal["ok", "missing", "optional"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at."""
+    """The result of one check."""
 
     what: str
     state: State
-    """ok; missing: the main job does not work without it; optional: some parts need it."""
+    """ok; missing: the main function does not work without it; optional: some parts need it."""
     detail: str
     fix: str = ""
-    """The exact command, empty when nothing is to be done."""
+    """The exact command; empty if nothing is to be fixed."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """What can be set, with type and default."""
+    """The available options, with type and default."""
 
 
 def examine(given: GivenSettings) -> Iterator[Finding]:
-    """Look at everything, cheapest first."""
+    """Check everything, the cheapest first."""
     yield Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
     yield from packages()
     try:
@@ -114,7 +114,7 @@ def examine(given: GivenSettings) -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """The libraries that everything needs."""
+    """The libraries that every part needs."""
     for name in requirements()[""]:
         found = installed_version(name)
         fix = "" if found else f"{sys.executable} -m pip install {name}"
@@ -122,7 +122,7 @@ def packages() -> Iterator[Finding]:
 
 
 def extras() -> Iterator[Finding]:
-    """The parts that are installed on request."""
+    """The optional parts."""
     for extra, names in requirements().items():
         absent = [name for name in names if not installed_version(name)]
         fix = f"{sys.executable} -m pip install 'guiagent[{extra}]'"
@@ -134,7 +134,7 @@ def extras() -> Iterator[Finding]:
 
 
 def recall(settings: Settings) -> Finding:
-    """Whether remembered runs are found by what a task means, or by its words alone."""
+    """Whether stored runs are found by meaning, or only by words."""
     try:
         from gui_agent.memory.embedding import MODEL, HashedWords, choose
 
@@ -144,37 +144,37 @@ def recall(settings: Settings) -> Finding:
         return Finding("recall", state, str(error), MEMORY)
     if not isinstance(embedder, HashedWords):
         return Finding("recall", "ok", f"by meaning, with {embedder.name}")
-    lost = 'by words alone: what was learned as "delete the invoice" is not found by "remove the bill"'
+    lost = 'by words only: "remove the bill" does not find what was learned as "delete the invoice"'
     fix = f"pip install 'guiagent[{MEANING}]', and once --set memory.embedder={MEANING}:{MODEL}"
     return Finding("recall", "optional", lost, fix)
 
 
 def learning(settings: Settings) -> Finding:
-    """Whether what a model did once, and was verified, is done without it the next time."""
+    """Whether tasks that a model did and that were verified run without a model the next time."""
     from gui_agent.settings import user_file
 
     if settings.memory.enabled and settings.memory.learn == "verified":
-        return Finding("learning", "ok", "verified runs are kept, and done again without a model")
-    lost = "a model is asked each time for a task that it has done before"
+        return Finding("learning", "ok", "verified runs are stored, and repeated without a model")
+    lost = "a model is asked again for each task that it has done before"
     fix = f"memory.learn = 'verified' in {user_file()}; once: guiagent run ... --learn"
     return Finding("learning", "optional", lost, fix)
 
 
 def parts(settings: Settings) -> Iterator[Finding]:
-    """What can be named in the settings, with the options it takes; what they name now has to be there."""
+    """The parts that settings can name, with their options; those named now must be installed."""
     from gui_agent.settings import screen_kind
 
     kind = screen_kind(settings.computer).partition(":")[0]
     named = (f"computer {kind}", f"planner {settings.planner.kind}", f"grounder {settings.grounder.kind}")
     for group in GROUPS:
-        # The one of this platform is the computer called desktop; the others are none of this machine's.
+        # The current platform's computer is called desktop; those of other platforms do not apply here.
         for name in installed_parts(group) if group != "desktops" else ():
             what = f"{group[:-1]} {name}"
             try:
                 part = find(group, name)
                 options = options_of(part)
             except ConfigError as error:
-                again = "" if isinstance(error, MissingExtra) else "install the package that brings it again"
+                again = "" if isinstance(error, MissingExtra) else "reinstall the package that provides it"
                 yield Finding(what, "missing" if what in named else "optional", str(error), again)
                 continue
             listed = f"options: {', '.join(options)}" if options else "no options"
@@ -186,7 +186,7 @@ def policy(settings: Settings) -> Finding:
     """The rules of the guard."""
     from gui_agent.wiring import make_guard
 
-    where = settings.guard.policy or "the rules that come with the agent"
+    where = settings.guard.policy or "the agent's built-in rules"
     try:
         make_guard(settings)
     except ConfigError as error:
@@ -198,7 +198,7 @@ def runs_folder(settings: Settings) -> Finding:
     from gui_agent.trace import RunWriter
 
     if not (folder := settings.trace.folder):
-        return Finding("runs folder", "ok", "none, by the settings")
+        return Finding("runs folder", "ok", "none (by the settings)")
     try:
         RunWriter(folder)
     except ConfigError as error:
@@ -207,7 +207,7 @@ def runs_folder(settings: Settings) -> Finding:
 
 
 def display() -> Finding:
-    """A screen for visible browsers and desktop work."""
+    """A screen for visible browsers and desktop tasks."""
     from gui_agent.settings import graphical, wayland
 
     if sys.platform == "linux" and wayland():
@@ -220,7 +220,7 @@ def display() -> Finding:
 
 
 def wayland_session() -> Finding:
-    """What `--on desktop` needs in a Wayland session: portals that give pictures and input."""
+    """The requirements of `--on desktop` in a Wayland session: portals for pictures and input."""
     from gui_agent.settings import session_bus
 
     otherwise = "or log in to an X11 session, or use --on virtual"
@@ -236,7 +236,7 @@ def wayland_session() -> Finding:
 
 
 def private_display() -> Finding:
-    """What a private display is made of, on Linux."""
+    """The programs that a private display consists of, on Linux."""
     if sys.platform != "linux":
         return Finding("private display", "ok", "none on this system; --on desktop works on the screen")
     from gui_agent.computers.virtual.private import PACKAGES
@@ -249,7 +249,7 @@ def private_display() -> Finding:
 
 
 def driver() -> Finding:
-    """The program that Playwright operates browsers with."""
+    """The program through which Playwright operates browsers."""
     command = [sys.executable, "-m", "playwright", "--version"]
     try:
         told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
@@ -263,7 +263,7 @@ def driver() -> Finding:
 
 
 def browser() -> Finding:
-    """A browser that starts and can be photographed."""
+    """Whether a browser starts and can be captured."""
     from gui_agent.computers.browser.computer import BrowserComputer
 
     started = time.perf_counter()
@@ -284,14 +284,14 @@ async def _version(browsing: Browsing) -> str:
 
 
 def apt(packages: str) -> str:
-    """The command that installs system packages here, or what to do where there is no apt."""
+    """The command that installs system packages here, or an instruction on systems without apt."""
     if shutil.which("apt-get"):
         return f"sudo apt-get install {packages}"
     return f"install {packages} with the package manager of this system"
 
 
 def installed_version(name: str) -> str:
-    """The installed version of a distribution, empty when it is not there."""
+    """The installed version of a distribution; empty if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -299,7 +299,7 @@ def installed_version(name: str) -> str:
 
 
 def requirements() -> dict[str, list[str]]:
-    """Names of the libraries for this platform by extra; those of the empty name are always needed."""
+    """Names of the libraries for this platform by extra; those under the empty name are always needed."""
     found: dict[str, list[str]] = defaultdict(list, {"": []})
     try:
         lines = requires("guiagent") or []

@@ -1,4 +1,4 @@
-"""`guiagent export`: a procedure or a run as code that a team keeps and runs without this program."""
+"""`guiagent export`: writes a procedure or a run as code that a team can run without this program."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ Examples:
   guiagent export order.json --as robot -o -       a demonstration; prints the file
   guiagent export --format trl --help              runs as the files that trainers read
 
-The file says what it needs and where it starts; START=http://... in the
-environment (--variable START:... for Robot Framework) starts it elsewhere.
-Locators are roles and names, what was seen after a step is a check, and what
-was typed is a parameter. What only a look at the screen decides has no words
-there: such a step is named, and nothing is written.
+The file names its requirements and its start address; START=http://... in the
+environment (--variable START:... for Robot Framework) changes the address.
+Locators are roles and names, effects of steps become checks, and typed texts
+become parameters. A step that depends on a look at the screen cannot be
+exported: the command names it and writes nothing.
 """
 
 
 class _Export(click.Command):
-    """Files for trainers are written by the harness, which brings a command of its own."""
+    """The evaluation harness writes files for trainers, with a command of its own."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> click.Context:
         if any(one.partition("=")[0] == "--format" for one in args):
@@ -68,7 +68,7 @@ def export(
         return
     path = Path(output or file_name(form, scripts[0].name))
     if path.exists() and not redo:
-        raise ConfigError(f"{path} is there; give another --output, or --redo to replace it")
+        raise ConfigError(f"{path} exists; give another --output, or --redo to replace it")
     try:
         path.write_text(text, "utf-8")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`guiagent learn`: a finished run, or another tool's recording, becomes something the agent can do again."""
+"""`guiagent learn`: turns a finished run, or another tool's recording, into a procedure."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def learn(
     click.echo(_json(learned) if as_json else "\n".join(_lines(learned)))
     for value in missed:
         click.echo(
-            f'warning: "{value}" is nowhere in what was recorded, so another value for it changes nothing; '
+            f'warning: "{value}" does not occur in the recording, so another value for it changes nothing; '
             f"name the recorded value with --task, and: guiagent memory forget {learned.entry}",
             err=True,
         )
@@ -72,21 +72,21 @@ def learn(
         if any(value in other for other in missed):
             continue
         click.echo(
-            f"warning: '{value}' is named in the task but stands nowhere in the recording: "
-            "another value for it changes nothing; record it where it is seen or typed",
+            f"warning: '{value}' is in the task but not in the recording: "
+            "another value for it changes nothing; record a step in which it is visible or typed",
             err=True,
         )
 
 
 def _review(ask: bool, as_json: bool) -> Callable[[Demonstration], Demonstration] | None:
-    """What a person is asked about a recording before it is kept."""
+    """The questions to the user about a recording before it is stored."""
     if ask and (as_json or not sys.stdin.isatty()):
         raise click.UsageError("--ask asks at a terminal, and there is none here.")
     return with_doubts_asked if ask else None if as_json else with_asked_values
 
 
 def with_asked_values(demonstration: Demonstration) -> Demonstration:
-    """The demonstration with values of the task that a person at the terminal finds in the recording."""
+    """The demonstration with the task's values that the user matches with recorded ones."""
     from gui_agent.procedures.importers.imported import in_place_of, missing_values, typed_values
 
     if not sys.stdin.isatty():
@@ -95,9 +95,7 @@ def with_asked_values(demonstration: Demonstration) -> Demonstration:
         known = [one for one in typed_values(demonstration) if one not in demonstration.task]
         if known:
             listed = ", ".join(f"{number} {one!r}" for number, one in enumerate(known, start=1))
-            question = (
-                f"'{value}' is named in the task, not in the recording. Which is it: {listed}? (Enter: none)"
-            )
+            question = f"'{value}' is not in the recording. Which value is it: {listed}? (Enter: none)"
             number = click.prompt(question, err=True, default=0, type=int, show_default=False)
             if 0 < number <= len(known):
                 demonstration = in_place_of(demonstration, known[number - 1], value)
@@ -105,13 +103,13 @@ def with_asked_values(demonstration: Demonstration) -> Demonstration:
 
 
 def with_doubts_asked(demonstration: Demonstration) -> Demonstration:
-    """The demonstration with what a person says of each text that was typed and stood on a screen, too."""
+    """The demonstration with the user's decision about each typed text that was also on a screen."""
     from gui_agent.procedures.induction.copying import texts_in_doubt
 
     demonstration = with_asked_values(demonstration)
     for number, text in enumerate(texts_in_doubt(demonstration), start=1):
-        ways = "1 it stays the same, 2 it varies, 3 it is read there"
-        question = f'"{text}" was typed, and also stood on a screen: {ways}'
+        ways = "1 it stays the same, 2 it varies, 3 it is read from the screen"
+        question = f'"{text}" was typed, and was also on a screen: {ways}'
         answer = click.prompt(question, err=True, default=1, type=click.IntRange(1, 3))
         if answer == 2:
             name = click.prompt("A name for it", err=True, default=f"value_{number}")
@@ -131,10 +129,12 @@ def _told_apart(learned: Learned, memory: Memory) -> Learned:
     support = sorted(program.demonstrations for program in ways)
     if not ways or learned.quarantined or support[-1] > 2 * sum(support[:-1]):
         return learned
-    click.echo(f'"{ways[0].templates[0]}" was shown in different ways:', err=True)
+    click.echo(f'"{ways[0].templates[0]}" was demonstrated in different ways:', err=True)
     for number, program in enumerate(ways, start=1):
         click.echo(f"{number}:\n" + "\n".join(f"   {line}" for line in sentences(program)), err=True)
-    number = click.prompt("Which is meant? (Enter: none)", err=True, default=0, type=int, show_default=False)
+    number = click.prompt(
+        "Which one do you want? (Enter: none)", err=True, default=0, type=int, show_default=False
+    )
     if not 0 < number <= len(ways):
         return learned
     memory.answer(learned.procedure, ways[number - 1])

@@ -1,4 +1,4 @@
-"""Around a run: the live view, and a countdown before the agent takes mouse and keyboard of a desktop."""
+"""The surroundings of a run: the live view, and a countdown before the agent takes mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from gui_agent.settings import Settings
 
 SHARED = "desktop"
-"""The kind of computer that a person sits in front of."""
+"""The kind of computer that the user sits in front of."""
 NAMED, PHONE = "virtual:", "android"
 
 
 @contextmanager
 def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Computer | None, list[Observer]]]:
-    """The computer to run on, if it had to be opened for the view, and who watches the run.
+    """The computer for the run, if the view needed it opened, and the run's observers.
 
-    A run on a named desktop is always told to `guiagent desktop view`.
+    A run on a named desktop is always reported to `guiagent desktop view`.
     """
     kind = settings.computer.kind
     if kind == SHARED and not _hopeless(settings):
@@ -49,7 +49,7 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
 
 
 def _hopeless(settings: Settings) -> bool:
-    """Whether there is no screen at all to take, which opening it tells at once."""
+    """Whether there is no screen at all, so that the error can come at once."""
     from gui_agent.settings import graphical
 
     return sys.platform == "linux" and not graphical() and not settings.computer.options.get("display")
@@ -61,7 +61,7 @@ def _count_down(settings: Settings, seconds: int) -> None:
     panic = settings.computer.options.get("panic_key", "ctrl+alt+q")
     corner = settings.computer.options.get("corner_stop", True)
     ways = [f"press {panic}"] * bool(panic) + ["move the mouse into a corner of the screen"] * bool(corner)
-    if sys.platform == "linux" and wayland():  # where nobody but the desktop hears keys and sees the mouse
+    if sys.platform == "linux" and wayland():  # where only the desktop hears keys and sees the mouse
         ways = ["press Ctrl+C here", "stop sharing the screen"]
     click.echo(f"hands off mouse and keyboard; to stop, {' or '.join(ways) or 'press Ctrl+C here'}", err=True)
     for left in range(seconds, 0, -1):
@@ -88,10 +88,10 @@ def _open_computer(settings: Settings) -> Computer:
 
 
 def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
-    """A page on which a person works on the screen as if it were before them.
+    """A page on which the user works on the screen as if in front of it.
 
     Returns:
-        What does the work that was asked for there; False once the person has handed the screen back.
+        A function that performs the requested inputs; False once the user has handed the screen back.
     """
     from gui_agent.agent.limits import RunControl
     from gui_agent.core.observation import Size

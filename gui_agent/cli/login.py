@@ -1,4 +1,4 @@
-"""`guiagent login`: a person logs in once, for runs to use; and `profiles`, the logins that are kept."""
+"""`guiagent login`: stores a login for runs; and `profiles`: the stored logins."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 A browser opens; log in there as usual, and close it or press Enter here when
-you are in. What the sites remember of you (cookies, local storage) is kept in a
-file that only you can read, and brought up to date by each run that uses it:
+you are in. The sites' login data (cookies, local storage) is stored in a
+file that only you can read, and each run that uses it updates it:
 several may do so at the same time, each in a browser of its own. What a site
-keeps for one tab alone (session storage) cannot be kept.
+stores for one tab only (session storage) cannot be kept.
 
 \b
 Examples:
   guiagent login work --url https://example.org/login
   guiagent run 'click "Orders", read "Total"' --url https://example.org --profile work
-  guiagent login work --url https://other.example      one more site, or the same once more
+  guiagent login work --url https://other.example      another site, or the same again
   guiagent profiles forget work
 
-A site that lets no automated browser log in: start Chrome or Edge yourself with
+If a site refuses automated browsers: start Chrome or Edge yourself with
 --remote-debugging-port=9222 --user-data-dir=FOLDER, log in, and attach to it
-with --set computer.options.attach=http://127.0.0.1:9222. Each program of this
-machine can steer such a browser for as long as it runs.
+with --set computer.options.attach=http://127.0.0.1:9222. Every program on this
+machine can control such a browser while it runs.
 """
 EMPTY = '{"cookies": [], "origins": []}'
 WAITING = 0.2
-"""Seconds between two looks at the terminal and the browser."""
+"""Seconds between two checks of the terminal and the browser."""
 
 
 @click.command(epilog=EPILOG, short_help="Log in once, and keep it for runs.")
@@ -52,9 +52,9 @@ WAITING = 0.2
 @click.option("--minutes", type=float, default=15.0, metavar="N", help="Time to log in (default: 15).")
 @settings_options
 def login(name: str, url: str, minutes: float, given: GivenSettings) -> int:
-    """Log in to a site in a browser, and keep that as NAME for --profile NAME.
+    """Log in to a site in a browser, and store the login as NAME for --profile NAME.
 
-    A login of that name is opened again, to be renewed or to add another site to it.
+    An existing login of that name is opened again, to renew it or to add another site.
     """
     from gui_agent import wiring
     from gui_agent.agent.person import obstacle
@@ -82,7 +82,7 @@ def login(name: str, url: str, minutes: float, given: GivenSettings) -> int:
     sites = _sites(file)
     if reason or not sites:
         _restore(file, before)
-        click.echo(f"guiagent: nothing was kept, as {reason or 'no site remembers you'}", err=True)
+        click.echo(f"guiagent: nothing was stored, as {reason or 'no site stored a login'}", err=True)
         return ExitCode.NOT_DONE
     click.echo(f"Kept {', '.join(sites)} as {name} in {file}. Use it:")
     click.echo(f"  guiagent run '...' --url {url} --profile {name}")
@@ -109,7 +109,7 @@ def _restore(file: Path, before: str) -> None:
 
 
 def _sites(file: Path) -> dict[str, datetime | None]:
-    """The hosts that remember the person, with when the last of their cookies ends, as far as one does."""
+    """The hosts with login data, and when their last cookie expires, if it does."""
     try:
         held = parse_json(file.read_text("utf-8"))
         found: dict[str, datetime | None] = {}
@@ -128,7 +128,7 @@ def _sites(file: Path) -> dict[str, datetime | None]:
 KEPT = """\
 \b
 Examples:
-  guiagent profiles                  what is kept, for which sites, and when it was used
+  guiagent profiles                  the stored logins, their sites, and when they were used
   guiagent profiles show work        until when each site remembers you
   guiagent profiles forget work
 """
@@ -137,7 +137,7 @@ Examples:
 @click.group(epilog=KEPT, invoke_without_command=True, short_help="Kept logins: list, show, forget.")
 @click.pass_context
 def profiles(ctx: click.Context) -> int:
-    """The logins that are kept for --profile NAME; without a command, a list of them."""
+    """The logins stored for --profile NAME; without a command, a list of them."""
     if ctx.invoked_subcommand is None:
         files = sorted(login_file("any").parent.glob("*.json"))
         for file in files:
@@ -146,18 +146,18 @@ def profiles(ctx: click.Context) -> int:
             except ConfigError as error:
                 click.echo(f"guiagent: {error}", err=True)
         if not files:
-            click.echo("No login is kept; keep one with: guiagent login NAME --url ADDRESS")
+            click.echo("No login is stored; store one with: guiagent login NAME --url ADDRESS")
     return ExitCode.DONE
 
 
 @profiles.command()
 @click.argument("name")
 def show(name: str) -> None:
-    """Show the hosts of a login, until when they remember you, and its file."""
+    """Show the hosts of a login, their expiry, and its file."""
     file = login_file(name, existing=True)
     for host, ends in _sites(file).items():
         until = f"until {ends:%Y-%m-%d %H:%M} UTC at most" if ends else "no end is known"
-        over = " (over: log in again)" if ends and ends < datetime.now(UTC) else ""
+        over = " (expired: log in again)" if ends and ends < datetime.now(UTC) else ""
         click.echo(f"{host}: {until}{over}")
     click.echo(f"used {_age(file)}: {file}")
 
@@ -165,7 +165,7 @@ def show(name: str) -> None:
 @profiles.command()
 @click.argument("name")
 def forget(name: str) -> None:
-    """Delete a login from this machine; the site itself may remember it until you log out there."""
+    """Delete a login from this machine; the site itself may keep it until you log out there."""
     login_file(name, existing=True).unlink()
     click.echo(f"{name} is forgotten on this machine")
 

@@ -1,4 +1,4 @@
-"""`guiagent mcp`: the MCP server, and its entry in the settings of clients."""
+"""`guiagent mcp`: runs the MCP server, and adds it to the settings of clients."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _server_of_mcp() -> Any:
 @click.argument("client", type=click.Choice(CLIENTS))
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
 def install(client: str, only_print: bool) -> None:
-    """Add guiagent to the servers of CLIENT, for this user; other servers stay as they are."""
+    """Add guiagent to the servers of CLIENT for this user; other servers stay unchanged."""
     command = shutil.which("guiagent") or str(Path(sys.executable).with_name("guiagent"))
     path, entry = _settings_file_of(client), {"command": command, "args": ["mcp"]}
     if client == "codex":
@@ -84,7 +84,7 @@ def install(client: str, only_print: bool) -> None:
             click.echo(json.dumps({section: {"guiagent": entry}}, indent=2))
             return
         _add_json(path, section, entry)
-    click.echo(f"guiagent is among the servers of {client} now ({path}); start {client} again")
+    click.echo(f"guiagent is now a server of {client} ({path}); restart {client}")
 
 
 def _settings_file_of(client: str) -> Path:

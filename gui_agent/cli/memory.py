@@ -1,4 +1,4 @@
-"""`guiagent memory`: what has been learned, why it is used, and how to remove it."""
+"""`guiagent memory`: shows what was learned and why it is used, and removes it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ COLUMNS = ("id", "family", "task", "app", "kind", "origin", "created", "wins", "
 EPILOG = """\
 \b
 Examples:
-  guiagent memory list                     procedures, and what is remembered besides
-  guiagent memory show send-to             the procedure as numbered sentences, and where it comes from
+  guiagent memory list                     procedures, and other stored entries
+  guiagent memory show send-to             the procedure as numbered sentences, and its sources
   guiagent memory why "Send 'x' to Grace"  what resembles this task, how much, and why not more
   guiagent memory forget 3f0c8a1b22de      one demonstration
   guiagent memory forget --procedure send-to
@@ -35,7 +35,7 @@ Examples:
 
 
 def memory_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`-c FILE` and `--set`; the memory that these name comes as kept."""
+    """`-c FILE` and `--set`; passes the memory of these settings as `kept`."""
 
     @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
     @click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings: a TOML file.")
@@ -45,7 +45,9 @@ def memory_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
         kept = open_memory(load_settings(config, assignments))
         if kept.path.is_dir():
-            raise ConfigError(f"the memory {kept.path} is a folder; give a file with --set memory.path=FILE")
+            raise ConfigError(
+                f"the memory path {kept.path} is a folder; give a file with --set memory.path=FILE"
+            )
         return command(kept=kept, **rest)
 
     return with_memory
@@ -62,14 +64,14 @@ def memory() -> None:
 @json_option
 @memory_options
 def list_entries(words: tuple[str, ...], kind: str, as_json: bool, kept: Memory) -> None:
-    """List what is remembered, newest first; only tasks with all the WORDS."""
+    """List the stored entries, newest first; only tasks with all the WORDS."""
     entries = kept.exemplars.store.entries(" ".join(words), kind=kind) if kept.exists else []
     if as_json:
         values = attrgetter(*COLUMNS)
         print_json([dict(zip(COLUMNS, values(entry), strict=True)) for entry in entries])
         return
     if not entries:
-        click.echo(f"nothing is remembered in {kept.path}" if not words else "nothing fits")
+        click.echo(f"the memory {kept.path} is empty" if not words else "no entry matches")
     for entry in entries:
         click.echo(_line(entry))
 
@@ -79,7 +81,7 @@ def list_entries(words: tuple[str, ...], kind: str, as_json: bool, kept: Memory)
 @click.option("--json", "as_json", is_flag=True, help="Print the procedure as JSON, for editing and --demo.")
 @memory_options
 def show(name: str, as_json: bool, kept: Memory) -> None:
-    """Show the procedure NAME, or that of the entry with this id: its steps, and where it comes from."""
+    """Show the procedure NAME, or that of the entry with this id: its steps and sources."""
     from gui_agent.core.codec import encode
     from gui_agent.procedures.language.wording import describe
 
@@ -116,9 +118,9 @@ def why(task: str, app: str, kept: Memory) -> None:
 
     matches = kept.exemplars.why(task, app=app) if kept.exists else []
     if not matches:
-        click.echo("nothing is remembered that resembles it")
+        click.echo("the memory has nothing similar")
         return
-    click.echo("As examples for a model:")
+    click.echo("As exemplars for a model:")
     for match in matches:
         click.echo(f"  {match}")
     click.echo("As a procedure:")
@@ -215,7 +217,7 @@ def export(file: str, kept: Memory) -> None:
 @click.option("--trusted", is_flag=True, help="Use the entries without approving each one.")
 @memory_options
 def import_file(file: str, trusted: bool, kept: Memory) -> None:
-    """Add entries of an exported FILE, which wait for approval, or of a shipped STORE such as `starter`."""
+    """Add entries of an exported FILE, which wait for approval, or of a built-in STORE such as `starter`."""
     from gui_agent.memory.exchange import import_jsonl
 
     is_name = file.isidentifier() and not Path(file).is_file()
@@ -230,7 +232,7 @@ def import_file(file: str, trusted: bool, kept: Memory) -> None:
 @memory.command(short_help="Rescue the readable entries of a damaged file.")
 @memory_options
 def rescue(kept: Memory) -> None:
-    """Save what can be read of a damaged file into a new one; nothing is deleted."""
+    """Copy the readable entries of a damaged file to a new one; deletes nothing."""
     from gui_agent.memory.exchange import rescue as save
 
     saved = save(kept.path)
@@ -245,7 +247,7 @@ def check(kept: Memory) -> int:
     for fault in faults:
         click.echo(fault)
     click.echo(
-        "damaged; save what can be read: guiagent memory rescue" if faults else f"{kept.path} is sound"
+        "damaged; rescue the readable entries: guiagent memory rescue" if faults else f"{kept.path} is sound"
     )
     return ExitCode.CONFIG if faults else ExitCode.DONE
 

@@ -1,4 +1,4 @@
-"""`guiagent models`: which models would be used, and through which API."""
+"""`guiagent models`: shows the configured models and their APIs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Examples:
 ASK_EXAMPLES = """\
 \b
 Examples:
-  guiagent models ask last 3                   ask again what was asked before step 3
+  guiagent models ask last 3                   repeat the question before step 3
   guiagent models ask last 3 --edit            change the question first, in your editor
   guiagent models ask last --print             only print the last question and its answer
   guiagent models ask last 3 --model openai/gpt-5.6 --role verifier
@@ -68,9 +68,7 @@ def probe(given: GivenSettings) -> int:
     settings = given.load().model
     named = _models_by_purpose(settings)
     if not named:
-        raise ConfigError(
-            "there is no model to ask; give --model, or set ANTHROPIC_API_KEY or OPENAI_API_KEY"
-        )
+        raise ConfigError("no model is configured; give --model, or set ANTHROPIC_API_KEY or OPENAI_API_KEY")
     fits = True
     for name in dict.fromkeys(named.values()):
         model = open_model(name, key=api_key, extra=settings.extra, **_main_model_settings(name, settings))
@@ -87,16 +85,16 @@ def probe(given: GivenSettings) -> int:
 @click.argument("run")
 @click.argument("step", type=click.IntRange(1), required=False)
 @click.option("--edit", is_flag=True, help="Change the question in an editor first ($EDITOR).")
-@click.option("--print", "only_print", is_flag=True, help="Print the question and its answer; ask nobody.")
+@click.option("--print", "only_print", is_flag=True, help="Print the question and its answer without asking.")
 @click.option(
     "--role", default="planner", help="Who asked: planner (default), grounder, reflector or verifier."
 )
 @model_names
 @settings_options
 def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, given: GivenSettings) -> None:
-    """Put the question that led to STEP of a kept RUN (the last one without STEP) to a model once more.
+    """Send the question that led to STEP of a stored RUN (the last one without STEP) to a model again.
 
-    Nothing is done on the screen. Secrets are asked as their names, as they were kept.
+    Does nothing on the screen. Secrets are sent as their names, as stored.
     """
     from gui_agent.cli.runs import find_run, kept_in
     from gui_agent.trace.questions import answer_text, document, edited_request, read_questions
@@ -108,9 +106,9 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, giv
     if not fitting:
         roles = sorted({one.role for one in kept})
         raise ConfigError(
-            f"{folder.name} has no question of the {role} that led to it; it has some of: {', '.join(roles)}"
+            f"{folder.name} has no such question of the {role}; it has questions of: {', '.join(roles)}"
             if kept
-            else f"{folder.name} kept no questions to a model; run with --set trace.requests=true"
+            else f"{folder.name} stored no questions to a model; run with --set trace.requests=true"
         )
     question = fitting[-1]
     text = document(question)
@@ -118,7 +116,7 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, giv
         click.echo(f"{text}\n===== answer =====\n{answer_text(question.reply)}")
         return
     if edit and (text := click.edit(text, extension=".txt") or "") == "":
-        click.echo("nothing was changed, so nothing was asked", err=True)
+        click.echo("the question was not changed, so it was not sent", err=True)
         return
     request = edited_request(question, text) if edit else question.request
     own = given.sections["model"]["name"] or _model_of(folder)
@@ -127,8 +125,8 @@ def ask(run: str, step: int | None, edit: bool, only_print: bool, role: str, giv
         reply = parts.model.complete(request)
     finally:
         parts.close()
-    click.echo(f"===== answered then ({question.reply.model}) =====\n{answer_text(question.reply)}\n")
-    click.echo(f"===== answered now ({reply.model}) =====\n{answer_text(reply)}\n")
+    click.echo(f"===== answer then ({question.reply.model}) =====\n{answer_text(question.reply)}\n")
+    click.echo(f"===== answer now ({reply.model}) =====\n{answer_text(reply)}\n")
     click.echo(parts.budget.summary(), err=True)
 
 
@@ -148,13 +146,13 @@ def _probe_lines(found: Probe) -> list[str]:
     if found.convention and not found.fits:
         lines.append(f"  it fits: {found.convention}, median error {found.error} px")
         if found.families:
-            lines.append(f"  families that read it so: {', '.join(found.families)}; such as")
+            lines.append(f"  families with this convention: {', '.join(found.families)}; such as")
             lines.append(f"    --set model.family={found.families[0]}")
     return lines
 
 
 def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
-    """How a model is spoken to, in a few lines."""
+    """The connection to a model, in a few lines."""
     from gui_agent.core.observation import Size
     from gui_agent.models import describe_model
     from gui_agent.settings import has_key
@@ -197,8 +195,8 @@ def _price(spec: Spec) -> str:
     price = prices().of(spec.model)
     if price:
         return f"${price.input:g} in, ${price.output:g} out per million tokens"
-    ours = "nothing, a server of your own"
-    return f"not known; add it to {user_file('prices.toml')}" if spec.key else ours
+    ours = "nothing, it is your own server"
+    return f"unknown; add it to {user_file('prices.toml')}" if spec.key else ours
 
 
 def _main_model_settings(name: str, settings: ModelSettings) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 PAGES = (".html", ".htm", ".xhtml")
-"""Endings of files that hold a page; no host has such a name."""
+"""File extensions of pages; no host name ends with one of these."""
 
 
 screen_option = click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
@@ -53,7 +53,7 @@ def given_address(_context: click.Context, _option: click.Parameter, value: str)
 
 
 def whole_address(value: str) -> str:
-    """What `--url` gives: an existing file as its whole path, so that it is found again from any folder."""
+    """The value of `--url`; the absolute path for an existing file, which works from any folder."""
     if not value or ":" in value:
         return value
     path = user_path(value)
@@ -69,7 +69,7 @@ def whole_address(value: str) -> str:
 
 
 def recorded_start(command: F) -> F:
-    """`--url ADDRESS` of commands that do something recorded, as url."""
+    """`--url ADDRESS` for commands that repeat a recording, as `url`."""
     option = click.option(
         "--url",
         default="",
@@ -82,14 +82,14 @@ def recorded_start(command: F) -> F:
 
 @dataclass(frozen=True, slots=True)
 class GivenSettings:
-    """What the options of a command say of the settings."""
+    """The settings given by a command's options."""
 
     config: tuple[str, ...] = ()
     assignments: tuple[str, ...] = ()
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def load(self, *, usual: Mapping[str, Any] | None = None, **sections: Mapping[str, Any]) -> Settings:
-        """The settings with these sections on top; `usual` holds where nothing else is said."""
+        """The settings overridden by these sections; `usual` applies where nothing else is set."""
         both = {
             name: {**self.sections.get(name, {}), **sections.get(name, {})}
             for name in {**self.sections, **sections}
@@ -110,7 +110,7 @@ _SETTINGS = {
 
 
 def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`-c FILE`, `--set` and `--runs DIR`; these and the options of models come as given."""
+    """`-c FILE`, `--set` and `--runs DIR`; passes these and the options of models as `given`."""
 
     @wraps(command)
     def with_settings(*args: Any, config: tuple[str, ...], assignments: tuple[str, ...], **rest: Any) -> Any:
@@ -144,22 +144,22 @@ def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def login_file(name: str, *, existing: bool = False) -> Path:
-    """Where the login called NAME is kept."""
+    """The file of the login called NAME."""
     from gui_agent.settings import state_folder
 
     folder = state_folder("profiles")
     if not re.fullmatch(r"\w[\w.-]*", name):
-        raise ConfigError(f"{name!r} is no name for a login: use letters, digits, - and _")
+        raise ConfigError(f"{name!r} is not a valid login name; use letters, digits, - and _")
     if existing and not (folder / f"{name}.json").is_file():
         near = suggestion(name, [file.stem for file in folder.glob("*.json")])
-        raise ConfigError(f"no login is kept as {name}{near}; log in: guiagent login {name} --url ADDRESS")
+        raise ConfigError(f"no login is stored as {name}{near}; log in: guiagent login {name} --url ADDRESS")
     return folder / f"{name}.json"
 
 
 def login_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--profile NAME`, which comes as one more assignment to the settings."""
+    """`--profile NAME`, passed on as one more assignment to the settings."""
 
-    @click.option("--profile", metavar="NAME", help="Use what guiagent login NAME has kept.")
+    @click.option("--profile", metavar="NAME", help="Use the login stored by guiagent login NAME.")
     @wraps(command)
     def with_login(*args: Any, profile: str | None, assignments: tuple[str, ...], **rest: Any) -> Any:
         if profile:
@@ -171,9 +171,9 @@ def login_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def har_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--har FILE`, which comes as one more assignment to the settings."""
+    """`--har FILE`, passed on as one more assignment to the settings."""
 
-    @click.option("--har", metavar="FILE", help="Keep what the browser sent and received there, as HAR.")
+    @click.option("--har", metavar="FILE", help="Record the browser's network traffic there, as HAR.")
     @wraps(command)
     def with_record(*args: Any, har: str | None, assignments: tuple[str, ...], **rest: Any) -> Any:
         if har:
@@ -184,7 +184,7 @@ def har_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def secret_option(command: F) -> F:
-    """`--secret`, as secret_sources."""
+    """`--secret`, as `secret_sources`."""
     return click.option(
         "--secret",
         "secret_sources",
@@ -198,7 +198,7 @@ def secret_option(command: F) -> F:
 def model_options(command: F) -> F:
     """`--model`, `--grounder`, `--fallback`, `--planner` and `--max-cost`, for `settings_options`."""
     for option in (
-        click.option("--fallback", metavar="MODEL", help="The model to use while the first is down."),
+        click.option("--fallback", metavar="MODEL", help="The model to use if the first is unavailable."),
         click.option("--max-cost", type=float, metavar="USD", help="Stop when models have cost this much."),
         click.option(
             "--planner", metavar="KIND", help="Planner: auto, plain, demonstration, model, cascade, subgoals."
@@ -229,7 +229,7 @@ def load_settings(
     usual: Mapping[str, Any] | None = None,
     **sections: Mapping[str, Any],
 ) -> Settings:
-    """The settings of a command; an option that is None changes none of them."""
+    """The settings of a command; an option that is None changes nothing."""
     from gui_agent.settings import load, override
 
     settings = load(config, assignments, usual=usual)
@@ -240,7 +240,7 @@ def load_settings(
 
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """What `--set` gave: assignments to settings, and values of the task by name."""
+    """Split `--set` into assignments to settings, and values of the task by name."""
     from gui_agent.settings import Settings, is_assignment
 
     sections = [section.annotation for section in Settings.model_fields.values()]
@@ -255,6 +255,6 @@ def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], di
         values[name.strip()] = value
         listed, bare = value.strip()[:1] in ("[", "{"), name.strip() in keys and value.strip().isdecimal()
         if listed or bare:
-            told = f'--set {text}: "{name.strip()}" is handed to the task as a value'
+            told = f'--set {text}: "{name.strip()}" is passed to the task as a value'
             click.echo(f"{told}; a setting is written with its section, as limits.steps=9", err=True)
     return tuple(text for text in assignments if is_assignment(text)), values

@@ -1,4 +1,4 @@
-"""`guiagent policy`: checks, explains and tries the rules of the guard."""
+"""`guiagent policy`: checks, explains and tests the rules of the guard."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ EPILOG = """\
 \b
 Examples:
   guiagent policy explain strict                       what a profile asks about and forbids
-  guiagent policy test my-policy.toml                  is the file valid, and does each rule match something?
+  guiagent policy test my-policy.toml                  is the file valid, and can each rule apply?
   guiagent policy why "Delete all"                      what the guard would do about a click on it, and why
 """
 
 
 @click.group(epilog=EPILOG, short_help="Check, explain and try the rules of the guard.")
 def policy() -> None:
-    """Check, explain and try the rules of the guard."""
+    """Check, explain and test the rules of the guard."""
 
 
 @policy.command("test")
@@ -32,7 +32,7 @@ def test_policy(name: str) -> int:
     """Check a policy file, or a profile; without one, the rules in force."""
     rules = _rules(name)
     for number, by in shadowed_rules(rules):
-        click.echo(f"rule {number} never decides: rule {by} fits all that it fits")
+        click.echo(f"rule {number} never applies: rule {by} matches everything that it matches")
     click.echo(f"{rules.source}: {len(rules.rules)} rules, no mistakes")
     return ExitCode.DONE
 
@@ -51,13 +51,13 @@ def explain(name: str) -> None:
     "--do", "kind", default="click", show_default=True, help="click, press, type, open, navigate, upload."
 )
 @click.option("--role", default="button", show_default=True)
-@click.option("--url", default="", help="Of the page that it is on.")
-@click.option("--app", default="", help="Name of the program that it is in.")
+@click.option("--url", default="", help="Address of its page.")
+@click.option("--app", default="", help="Name of its program.")
 @click.option("--policy", "name", default="", help="File or profile; by default the rules in force.")
 def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int:
-    """Show what the guard would do about an action, and by which rule.
+    """Show the guard's decision about an action, and the rule behind it.
 
-    TARGET is the name of what is clicked, the key, the text, the program, the address or the file.
+    TARGET is the name of the element to click, the key, the text, the program, the address or the file.
     """
     from gui_agent.agent.guard.meaning import classify
     from gui_agent.agent.guard.vocabulary import MEANINGS
@@ -98,7 +98,7 @@ def _rules(name: str) -> Policy:
 
 
 def shadowed_rules(policy: Policy) -> tuple[tuple[int, int], ...]:
-    """The rules that can never decide, each with the earlier one that fits all that it fits."""
+    """The rules that can never apply, each with an earlier rule that matches everything it matches."""
     found = []
     for number, rule in enumerate(policy.rules, 1):
         for earlier, other in enumerate(policy.rules[: number - 1], 1):
@@ -130,12 +130,12 @@ def in_words(policy: Policy) -> tuple[str, ...]:
         held = [text for text, item in zip(said, fields(rule)[1:-1], strict=True) if getattr(rule, item.name)]
         because = f", because {rule.reason}" if rule.reason else ""
         lines.append(f"{number}. {verbs[rule.effect]} {'; '.join(held)}{because}")
-    lines.append(f"everything else: {policy.default}; places of which nothing is known: {policy.unknown}")
-    lines.append(f"the same thing a second time: {policy.repeat}")
+    lines.append(f"everything else: {policy.default}; unknown pages and programs: {policy.unknown}")
+    lines.append(f"the same action again: {policy.repeat}")
     if policy.domains:
-        lines.append(f"acts on {', '.join(policy.domains)} only, and goes nowhere else")
+        lines.append(f"acts on {', '.join(policy.domains)} only, and opens no other site")
     if policy.folders:
-        lines.append(f"hands over files from {', '.join(policy.folders)} only")
+        lines.append(f"uploads files from {', '.join(policy.folders)} only")
     return tuple(lines)
 
 

@@ -1,4 +1,4 @@
-"""The person at the terminal: answers questions, and steers the run by lines typed while it goes on."""
+"""The user at the terminal: answers questions, and steers the run by typed lines."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ if TYPE_CHECKING:
 STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is a message to the run"
 
 LEARNING = (
-    "A model did this, and every step was verified. Shall such runs be learned from now on, so that the same"
-    " task, also with other values, is done without a model?"
+    "A model did this, and every step was verified. Learn from such runs from now on, so that the same"
+    " task, also with other values, runs without a model?"
 )
 
 
 class TypedLines:
-    """Lines typed at the terminal, read without ever waiting longer than the run may take."""
+    """Lines typed at the terminal, read without waiting longer than the run may take."""
 
     def __init__(self) -> None:
         self._begun = b""
         self._fd = sys.stdin.fileno() if os.name == "posix" else -1
 
     def poll(self, seconds: float = 0.0) -> str | None:
-        """The next line without its end; None when there is none within so many seconds.
+        """The next line without its line break; None if there is none within this many seconds.
 
-        At the end of the input it is an empty line, as where nothing is answered.
+        At the end of the input, returns an empty line, like a question without an answer.
         """
         while b"\n" not in self._begun:
             if self._fd < 0:
@@ -67,12 +67,12 @@ class TypedLines:
         return line.decode(errors="replace").strip()
 
     def readline(self) -> str:
-        """The answer to a question; none when the time of the run is over before."""
+        """The answer to a question; empty if the run's time ends first."""
         line = self.poll(deadline.remaining())
         return "" if line is None else f"{line}\n"
 
     def _ours(self) -> bool:
-        """Whether this process may read: one in the background is stopped by the system when it does."""
+        """Whether this process may read: the system stops a background process that does."""
         try:
             return os.tcgetpgrp(self._fd) == os.getpgrp()
         except OSError:
@@ -80,7 +80,7 @@ class TypedLines:
 
 
 class Clean:
-    """Standard error, without what could disguise a question: control characters, direction overrides."""
+    """Standard error without characters that could disguise a question: controls, direction overrides."""
 
     def write(self, text: str) -> None:
         sys.stderr.write(printable(text))
@@ -90,9 +90,9 @@ class Clean:
 
 
 class Person:
-    """The person at the terminal; the live view holds its status line still while they are asked.
+    """The user at the terminal; the live view holds its status line still during questions.
 
-    An Observer, through which they steer the run as well.
+    Also an observer, through which the user steers the run.
     """
 
     attended = True
@@ -112,7 +112,7 @@ class Person:
         return self._terminal.answer(question, observation)
 
     def ask(self, question: Clarification) -> str | None:
-        """Answer a question of the run; None when nothing was said in the time for it."""
+        """The user's answer to the planner's question; None without an answer during the run."""
         self._view.close()
         shown = question.picture() if question.choices else None
         if shown is not None:
@@ -131,14 +131,14 @@ class Person:
         click.echo(f"picture: {path}", err=True)
 
     def confirm(self, question: str) -> bool:
-        """Ask yes or no until one of them is said; what was typed before the question is no answer to it."""
+        """Ask until the answer is yes or no; ignores lines typed before the question."""
         self._view.close()
         while self._lines.poll() is not None:
             continue
         return click.confirm(question, default=None, err=True)
 
     def steer(self, control: RunControl) -> None:
-        """Lines typed while the run goes on steer it."""
+        """Apply lines typed during the run to it."""
         control.listen(self._obey)
 
     def _obey(self, control: RunControl) -> None:
@@ -160,7 +160,7 @@ class Person:
                     control.tell(line)
 
     def started(self, task: Task) -> None:
-        """Say how the run is steered."""
+        """Print how to steer the run."""
         if sys.stdin.isatty():
             self._view.tell(STEERING)
 
@@ -192,7 +192,7 @@ _KITTY_PART = 4096
 
 
 def ask_about_guides() -> None:
-    """Ask once per folder whether the model may read the guides in `./skills`; without a yes it does not."""
+    """Ask once per folder whether the model may read the guides in `./skills`; without a yes it may not."""
     from gui_agent.skills.guides import allow, list_guides, unasked_folder
 
     folder = unasked_folder()
@@ -208,7 +208,7 @@ def ask_about_guides() -> None:
 
 
 def ask_about_learning(person: Person, settings: Settings, result: Result) -> None:
-    """Ask once whether verified runs of models are learned; the answer is kept, and with a yes this run."""
+    """Ask once whether to learn from verified model runs; save the answer (and this run if yes)."""
     from gui_agent.procedures.library.evidence import is_new_work, take_note
     from gui_agent.settings import is_automatic, override
 
@@ -220,18 +220,18 @@ def ask_about_learning(person: Person, settings: Settings, result: Result) -> No
     try:
         choice = "verified" if person.confirm(LEARNING) else "asked"
     except click.Abort:
-        return  # no answer: there will be another run
+        return  # no answer: another run will ask
     settings = override(settings, {"memory": {"learn": choice}})
     take_note(settings, None, result)
     try:
         told = f"kept in {_keep_setting('memory', 'learn', choice)}, as memory.learn"
     except GuiAgentError as error:
-        told = f"the answer holds for this run only: {error}"
+        told = f"the answer applies to this run only: {error}"
     click.echo(printable(told), err=True)
 
 
 def _keep_setting(section: str, key: str, value: str) -> Path:
-    """Write a text into the person's own settings, which stay as they were otherwise; the file."""
+    """Write a text into the user's own settings, and keep the rest. Returns the file."""
     from gui_agent.core.os_errors import private_folder, real_path, replace_file
     from gui_agent.settings import read_toml, user_file
 
@@ -244,7 +244,7 @@ def _keep_setting(section: str, key: str, value: str) -> Path:
     text = "\n".join([*lines, ""])
     try:
         if parse_toml(text) != {**before, section: {**before.get(section, {}), key: value}}:
-            raise ValueError("no such line fits into it")
+            raise ValueError("the line does not fit into the file")
         private_folder(own.parent)
         replace_file(own, text.encode())
     except (ValueError, OSError) as error:
@@ -277,7 +277,7 @@ def leave_open(question: Clarification) -> None:
 def attending(
     events: Events | None = None, *, quiet: bool, answers: Sequence[str] = ()
 ) -> Iterator[tuple[Person | None, dict[str, Any]]]:
-    """The person at the terminal, if there is one, and the arguments of a run by which they attend it.
+    """The user at the terminal, if there is one, and the arguments that attach the user to a run.
 
     Args:
         answers: to the first questions of the run, in their order; the person answers the others.
@@ -295,7 +295,7 @@ def attending(
 
 
 def _answering(person: Person, events: Events | None) -> dict[str, Any]:
-    """Who answers the questions of a run; where its events are told, so are questions and answers."""
+    """Who answers a run's questions; questions and answers also appear among reported events."""
     if events is None:
         return {"approver": person, "ask": person.ask}
     from gui_agent.wiring.observers import AnnouncingApprover, announce
@@ -304,7 +304,7 @@ def _answering(person: Person, events: Events | None) -> dict[str, Any]:
 
 
 def tell(result: dict[str, Any], form: str | None, events: Events | None) -> None:
-    """Print the result as the options want it: as JSON, as the last event, or not at all."""
+    """Print the result as the options ask: as JSON, as the last event, or not at all."""
     from gui_agent.trace.events import json_line
 
     if form == "json":

@@ -1,7 +1,7 @@
-"""`guiagent resume`: continues a stored run, with only those of its settings that give it no power.
+"""`guiagent resume`: continues a stored run, with only those of its settings that are safe.
 
-The folder may come from somebody else. Code, executables, arguments, profiles, addresses to attach to,
-servers of models, keys and rules of the guard are the person's to choose: given now, or by a yes.
+The folder may come from another person. Code, executables, arguments, profiles, addresses to attach to,
+model servers, keys and guard rules are the user's choice: given now, or confirmed by a yes.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ Examples:
 def resume(run: str, yes: bool, answers: tuple[str, ...], as_json: bool, quiet: bool, **rest: Any) -> int:
     """Resume RUN: a folder, the beginning of its name, or last.
 
-    The screen is opened where the run stopped and compared with how the run left it. Steps that still stand
-    count; what was lost, such as a form not yet sent, is done again; where that would send something a second
+    The screen is opened where the run stopped and compared with how the run left it. Steps that are
+    still valid count; lost work, such as an unsent form, is done again; if that would send something a second
     time, the run ends as not done. Sending the same again needs a separate approval. The run keeps
     its kind of screen, planner and provider's model, unless others are given, and gets new limits. Settings
     that could run a program, send a key away or change the guard's rules (computer.options.executable, a
@@ -101,7 +101,7 @@ def resume(run: str, yes: bool, answers: tuple[str, ...], as_json: bool, quiet: 
 Keys = tuple[str, ...]
 """A setting by its sections and name."""
 Resolve = Callable[[Mapping[str, Any]], "Settings"]
-"""The settings of the person, with these sections where they say nothing."""
+"""The user's settings, with these sections where the user has set nothing."""
 KEPT = ("computer", "planner", "grounder", "model", "guard")
 _SCREEN = frozenset(
     (
@@ -109,7 +109,7 @@ _SCREEN = frozenset(
         *("observe", "navigation_timeout", "settle_grace", "settle_quiet", "settle_cap", "settle_timers"),
     )
 )
-"""Options of the screens that come with the project which are sizes, times and looks."""
+"""Harmless options of the built-in screens: sizes, times and appearance."""
 _MODEL = frozenset(
     (
         *("batch", "pictures", "marks", "native", "samples", "judge", "verifier", "skills", "subgoals"),
@@ -117,9 +117,9 @@ _MODEL = frozenset(
     )
 )
 _LIMITS = frozenset({"max_cost", "max_tokens"})
-"""Of models: they hold on where they are stricter than the person's own."""
+"""Of models: they apply if they are stricter than the user's own."""
 _LEFT = _LIMITS | {"replay"}
-"""What is left out without a word where it does not hold on."""
+"""Dropped silently if it does not apply."""
 _PLANNERS = ("auto", "model", "subgoals", "random", "blind")
 _OPTIONS: Mapping[Keys, str] = {
     ("computer", "kind"): "--on",
@@ -128,7 +128,7 @@ _OPTIONS: Mapping[Keys, str] = {
     ("model", "grounder"): "--grounder",
     ("planner", "kind"): "--planner",
 }
-"""What sets a setting on the command line, where it is not --set."""
+"""The option that sets a setting on the command line, if it is not --set."""
 
 
 def resumed_settings(
@@ -140,14 +140,16 @@ def resumed_settings(
     ask: Callable[[str], bool] | None = None,
     options: Mapping[Keys, str] = _OPTIONS,
 ) -> Settings:
-    """The settings with which a stored run goes on; `ask` asks the person about those named."""
+    """The settings for continuing a stored run; `ask` asks the user about those named."""
     from gui_agent.settings import Settings
 
     own, usual = resolve({}).model_dump(mode="json"), Settings().model_dump(mode="json")
     leaves = dict(_leaves(stored, sections))
     plain = {path: value for path, value in leaves.items() if _gives_no_power(path, value, own)}
     settings = resolve(_as_tables(plain))
-    if settings.computer.kind != _value(stored, ("computer", "kind")):  # its options are of another screen
+    if settings.computer.kind != _value(
+        stored, ("computer", "kind")
+    ):  # these options belong to another screen
         leaves = {path: value for path, value in leaves.items() if path[:2] != ("computer", "options")}
         plain = {path: value for path, value in plain.items() if path in leaves}
         settings = resolve(_as_tables(plain))
@@ -156,7 +158,7 @@ def resumed_settings(
     def is_open(path: Keys, value: Any) -> bool:
         if path in plain or path[-1] in _LEFT or value in (_value(usual, path), _value(decided, path)):
             return False
-        # What files or options given now say otherwise is decided already.
+        # Settings from files or options given now take precedence.
         return _is_as_given_now(resolve, path, value)
 
     open_ = {path: value for path, value in leaves.items() if is_open(path, value)}
@@ -169,21 +171,21 @@ def resumed_settings(
 def confirm(
     run: str, chosen: Sequence[tuple[str, Any, str]], ask: Callable[[str], bool] | None = None
 ) -> None:
-    """Have the person choose what a stored run may not: names, values, and the options that give them."""
+    """Ask the user about settings that a stored run may not choose: names, values, and their options."""
     from gui_agent.elements.describe import printable
 
     told = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value, _ in chosen)
     told = shorten(printable(told), 600)
-    if ask is not None and ask(f"{run} was started with {told}. Go on with that?"):
+    if ask is not None and ask(f"{run} was started with {told}. Continue with that?"):
         return
     again = ", ".join(dict.fromkeys(option or f"--set {printable(name)}=..." for name, _, option in chosen))
     raise ConfigError(
-        f"{run} was started with {told}; a stored run may not set this: give it again, or another: {again}"
+        f"{run} was started with {told}; a stored run may not set this; give it explicitly: {again}"
     )
 
 
 def asker() -> Callable[[str], bool] | None:
-    """Puts a question to the person at the terminal; None when nobody is there."""
+    """Asks the user at the terminal; None without a terminal."""
     from gui_agent.agent.guard import at_terminal
 
     if not at_terminal():
@@ -192,7 +194,7 @@ def asker() -> Callable[[str], bool] | None:
 
 
 def built_in(group: plugins.Group) -> frozenset[str]:
-    """The names of the parts of a kind that come with the project."""
+    """The names of the built-in parts of a kind."""
     from gui_agent import plugins
 
     known = plugins.installed_parts(group).items()
@@ -228,7 +230,7 @@ def _is_as_given_now(resolve: Resolve, path: Keys, value: Any) -> bool:
 
 
 def _leaves(stored: Mapping[str, Any], sections: Sequence[str]) -> Iterator[tuple[Keys, Any]]:
-    """Single settings by their path; those of `options` and `extra` one by one, hidden values left out."""
+    """Single settings by their path; those of `options` and `extra` individually, without hidden values."""
     from gui_agent.core.redaction import HIDDEN
 
     for section in sections:
@@ -241,7 +243,7 @@ def _leaves(stored: Mapping[str, Any], sections: Sequence[str]) -> Iterator[tupl
                 [((section, key, one), held) for one, held in inner] if inner else [((section, key), value)]
             )
             for path, held in entries:
-                # What was allowed was allowed in that run only.
+                # An earlier permission applied to that run only.
                 if held != HIDDEN and (section != "guard" or key == "policy"):
                     yield path, held
 

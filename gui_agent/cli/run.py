@@ -1,4 +1,4 @@
-"""`guiagent run`: do a task."""
+"""`guiagent run`: does a task."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ A recorded demonstration runs again with new values:
   guiagent run 'Order 3 lamps' --demo order.json --set amount=3 --set article=lamp
 
 \b
-What was learned (guiagent learn, guiagent teach) is recognised by its wording:
+Learned procedures (guiagent learn, guiagent teach) are recognised by their wording:
   guiagent run "Send 'see you at 5' to Grace"
   guiagent run "Send 'see you at 5' to Grace" --explain
 
@@ -57,14 +57,14 @@ With a language model, everything else (ANTHROPIC_API_KEY or OPENAI_API_KEY, or 
   guiagent run '...' --model http://localhost:8000/v1#Qwen3-VL-8B --grounder http://localhost:8001/v1#NAME
 
 \b
-Watching it, and using it in programs:
+To watch it, and to use it in programs:
   guiagent run '...' --url form.html --headed
   guiagent run '...' --url form.html --yes --json --quiet
 
 \b
 On desktops (guiagent desktop --help):
   guiagent run 'open "Mousepad", type "hello"' --on virtual --view     a private display, your own stays free
-  guiagent run '...' --on virtual:work                                 one that was started before
+  guiagent run '...' --on virtual:work                                 a desktop that is running
   guiagent run '...' --on desktop                                      the screen in front of you
 
 \b
@@ -110,7 +110,7 @@ On Android phones (guiagent devices --help):
     "--learn",
     "learned",
     flag_value="verified",
-    help="Remember the run if it is verified and not a replay.",
+    help="Store the run if it is verified and not a replay.",
 )
 @click.option("--json", "form", flag_value="json", help="Print the result as one JSON value.")
 @click.option(
@@ -142,7 +142,7 @@ def run(  # noqa: PLR0913 - one for each option
     countdown: int,
     **rest: Any,
 ) -> int:
-    """Do TASK on a screen, check every step, and keep a report of it."""
+    """Do TASK on a screen, verify every step, and write a report."""
     text = read_task(task, task_file, bool(demo))
     if dry_run or explain:
         return show_route(text, url, demo, commands_only=dry_run, **rest)
@@ -194,7 +194,7 @@ def _exit_code(result: Result, *, strict: bool) -> ExitCode:
 def _print(event: Event) -> None:
     try:
         click.echo(event.as_json())
-    except BrokenPipeError:  # nobody reads on, as after `head`: the run ends as by Ctrl+C
+    except BrokenPipeError:  # the output is no longer read, as after `head`: the run ends as by Ctrl+C
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise KeyboardInterrupt from None
 
@@ -211,7 +211,7 @@ def resolve(
     usual: Mapping[str, Any] | None = None,
     secret_sources: tuple[str, ...] = (),
 ) -> tuple[Any, dict[str, str]]:
-    """Settings and values from the options of the command line; `usual` holds where it says nothing."""
+    """Settings and values from the command line's options; `usual` applies where they set nothing."""
     if secret_sources:
         from gui_agent.wiring.secrets import given_secrets
     assignments, values = split_assignments(given.assignments)
@@ -228,7 +228,7 @@ def resolve(
 
 
 def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: bool, **rest: Any) -> int:
-    """Print what a task would do and why, without any screen; the code says whether it would do anything."""
+    """Print what a task would do and why, without a screen; the code says if it would do anything."""
     from gui_agent.core.trajectory import Task
     from gui_agent.planners.commands import parse
     from gui_agent.wiring import Route, explain
@@ -279,11 +279,11 @@ def _text_of(task_file: str, what: str = "task") -> str:
 
 
 def _is_file(task: str) -> bool:
-    """Whether a task is the name of a file that is there; a word without an ending may be meant as a word."""
+    """Whether a task is the name of an existing file; a word without an extension may be an ordinary word."""
     named = len(task) <= _LONGEST_PATH and bool(Path(task).suffix) and not re.search(r"\s", task)
     return named and Path(task).is_file()
 
 
 def _no_task(page: str) -> str:
     named, at = ("what was given", "FILE") if page == "-" else (page, page)
-    return f"{named} is a page and no task; say what to do on it: guiagent run 'click \"Next\"' --url {at}"
+    return f"{named} is a page, not a task; say what to do on it: guiagent run 'click \"Next\"' --url {at}"

@@ -1,4 +1,4 @@
-"""`guiagent run-list`: a task for each row of a table."""
+"""`guiagent run-list`: does a task for each row of a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ A task with columns in it, for a file with a line "name,email" and rows such as 
       --url https://example.org/new --check 'shown "{name}"' --yes
 
 \b
-A skill or a learned procedure, whose values the columns are:
+A skill or a learned procedure, with the columns as its values:
   guiagent run-list send-message messages.xlsx --out sent.csv --yes
   guiagent run-list send-message messages.xlsx --out sent.csv --yes --workers 4 --profile work
 
@@ -48,10 +48,10 @@ After an interruption, or when rows failed (results.csv says why, with a report 
               metavar="FILE", help="Where results go, by row (default: results.csv).")  # fmt: skip
 @click.option("--url", default="", metavar="ADDRESS", help="Where each row starts; may have {column} in it.")
 @click.option(
-    "--check", default="", metavar="STATEMENT", help="""What must hold after a row: 'shown "{name}"'."""
+    "--check", default="", metavar="STATEMENT", help="""Condition to verify after a row: 'shown "{name}"'."""
 )
-@click.option("--continue", "go_on", is_flag=True, help="Go on behind the rows that are recorded.")
-@click.option("--retry", multiple=True, type=click.Choice(["failed", "unclear"]), help="Do such rows again.")
+@click.option("--continue", "go_on", is_flag=True, help="Continue after the recorded rows.")
+@click.option("--retry", multiple=True, type=click.Choice(["failed", "unclear"]), help="Repeat such rows.")
 @click.option("--max-failures", type=int, default=5, metavar="N",
               help="Stop when N rows fail one after the other (default: 5; 0: never).")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), default=1, metavar="N",
@@ -71,9 +71,9 @@ def run_list(
 ) -> int:  # fmt: skip
     """Do TASK for each row of a table; the column NAME fills {NAME}, or is the value NAME of SKILL.
 
-    Each row is recorded in the results before it starts and when it ends, with its outcome, what was read and
-    a link to its report. A row that was done is never done again: not by --continue, nor after a crash. Where
-    the first screen is not there, such as in maintenance, the rest of the rows waits.
+    Each row is recorded in the results before it starts and when it ends, with its outcome, the values
+    read and a link to its report. A completed row is never repeated: neither by --continue nor after a crash.
+    If the first screen is not there, as during maintenance, the remaining rows wait.
     """
     from gui_agent.agent.guard import at_terminal
     from gui_agent.api.row_list import run_list as run
@@ -82,10 +82,12 @@ def run_list(
     from gui_agent.trace import EndView
 
     if rest["given"].sections["trace"]["folder"]:
-        raise ConfigError("--runs: the reports of a list are kept beside its results; say where with --out")
+        raise ConfigError(
+            "--runs: the reports of a list are stored next to its results; choose the place with --out"
+        )
     settings, values = resolve(**rest)
     if values:
-        raise ConfigError(f"--set {next(iter(values))}=...: values come from the columns; add one")
+        raise ConfigError(f"--set {next(iter(values))}=...: values come from the columns; add a column")
     person = Person(EndView()) if at_terminal() else None
     try:
         done = run(task, rows, out=out, url=whole_address(url), check=check, go_on=go_on, retry=retry,
@@ -114,7 +116,7 @@ def _tell(line: Line, so_far: ListResult) -> None:
     said = f"row {line['row']} {line['outcome']}{reason}, {line.get('seconds') or 0} s"
     left = f", about {duration(so_far.seconds_left)}" if so_far.seconds_left else ""
     now = f"{so_far.count('done')} done, {so_far.failed} failed, {so_far.remaining} left{left}"
-    if sys.stderr.isatty():  # the last line is where the list stands, and the next row takes its place
+    if sys.stderr.isatty():  # the last line shows the progress, and the next row replaces it
         click.echo(f"\r\x1b[K{printable(said)}\n{now}", err=True, nl=False)
     else:
         click.echo(f"{printable(said)}  ({now})", err=True)
@@ -122,4 +124,4 @@ def _tell(line: Line, so_far: ListResult) -> None:
 
 def _tell_how_to_go_on() -> None:
     again = [one for one in sys.argv[1:] if one != "--continue"]
-    click.echo(f"go on with: guiagent {shlex.join([*again, '--continue'])}", err=True)
+    click.echo(f"continue with: guiagent {shlex.join([*again, '--continue'])}", err=True)

@@ -1,4 +1,4 @@
-"""`guiagent show`, `audit` and `clean`: the kept runs, and how one is found by its name."""
+"""`guiagent show`, `audit` and `clean`: the stored runs, found by name."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SHOW_EXAMPLES = """\
 \b
 Examples:
   guiagent show                     the report of the last run
-  guiagent show 20260131-0930       the one whose folder begins so
+  guiagent show 20260131-0930       the run whose folder starts with this
   guiagent show --list
   guiagent show last 20260131-0930  both side by side
   guiagent show last --no-open      only print where the report is
-  guiagent show last --gif          the run as a moving picture, beside its report
+  guiagent show last --gif          the run as an animation, next to its report
 """
 FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
-"""Endings by which a file is meant where runs and procedures have names too."""
+"""Extensions that mark an argument as a file where names of runs and procedures are accepted too."""
 
 
 @click.command(epilog=SHOW_EXAMPLES, short_help="Open the report of a run, or list the runs.")
@@ -41,7 +41,7 @@ FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
 @click.option(
     "--json-lines", "as_lines", is_flag=True, help="Print the events of the run, as run --json-lines does."
 )
-@click.option("--gif", is_flag=True, help="Make a moving picture of the run instead of the report.")
+@click.option("--gif", is_flag=True, help="Make an animation of the run instead of the report.")
 @settings_options
 def show(
     run: str,
@@ -55,7 +55,7 @@ def show(
 ) -> None:
     """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`.
 
-    With OTHER show both runs side by side, and where each went wrong.
+    With OTHER, show both runs side by side, and where each went wrong.
     """
     from gui_agent.settings import graphical
     from gui_agent.trace import write_report
@@ -89,7 +89,7 @@ def show(
 
 
 def kept_in(settings: Settings) -> Path:
-    """The folder in which runs are; the usual one where the settings keep none."""
+    """The folder of the runs; the default one if the settings store none."""
     from gui_agent.settings import state_folder
 
     return Path(settings.trace.folder or state_folder("runs"))
@@ -119,7 +119,7 @@ def find_run(name: str, root: Path) -> Path:
 
 
 def _check_is_no_file(name: str) -> None:
-    """Refuse the name of a file or folder that is no run, so that no id is looked for that begins so."""
+    """Raise for a file or folder that is not a run, instead of searching for an id with that prefix."""
     given = Path(name)
     if given.is_file():
         raise ConfigError(f"{name} is a file, not the folder of a run; list them with: guiagent show --list")
@@ -132,7 +132,7 @@ def _check_is_no_file(name: str) -> None:
 
 
 def print_list(root: Path, as_json: bool) -> None:
-    """The runs of a folder, newest first."""
+    """Print the runs of a folder, newest first."""
     from gui_agent.trace import list_runs
 
     runs = list_runs(root)
@@ -152,8 +152,8 @@ def print_list(root: Path, as_json: bool) -> None:
 AUDIT_EXAMPLES = """\
 \b
 Examples:
-  guiagent audit verify last             was the folder of the last run changed since?
-  guiagent audit verify 2026-11-22       the run whose name begins so
+  guiagent audit verify last             was the folder of the last run changed?
+  guiagent audit verify 2026-11-22       the run whose name starts with this
 """
 
 
@@ -166,7 +166,7 @@ def audit() -> None:
 @click.argument("run")
 @settings_options
 def verify(run: str, given: GivenSettings) -> int:
-    """Compare RUN (a folder, an id, or last) with the seals that were made while it went on."""
+    """Compare RUN (a folder, an id, or last) with the seals made during the run."""
     from gui_agent.elements.describe import printable
     from gui_agent.trace import reader
 
@@ -177,7 +177,7 @@ def verify(run: str, given: GivenSettings) -> int:
     if found.wrong:
         click.echo(f"{folder.name}: changed since it was written", err=True)
         return ExitCode.NOT_DONE
-    how = "sound" if found.ended else "sound as far as it goes: it was cut short, its files are not sealed"
+    how = "sound" if found.ended else "sound so far: the run was interrupted, so its files are not sealed"
     click.echo(f"{folder.name}: {how}; {found.lines} lines, {found.files} files")
     click.echo(f"seal: {found.seal}")
     return ExitCode.DONE
@@ -195,7 +195,7 @@ Examples:
 @click.option("--keep", type=click.IntRange(min=0), default=200, show_default=True, help="Runs that stay.")
 @settings_options
 def clean(keep: int, given: GivenSettings) -> None:
-    """Remove all but the newest runs, with their pictures and reports. Runs of the last hour are kept."""
+    """Remove all but the newest runs, with their pictures and reports. Keeps runs of the last hour."""
     from gui_agent import trace
 
     folder = kept_in(given.load())

@@ -1,4 +1,4 @@
-"""`guiagent schedule`: a task at its times or when a file arrives; and `schedules`, what is kept."""
+"""`guiagent schedule`: does a task at set times or when a file arrives; and `schedules`: manages them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Examples:
   guiagent schedule "Send 'good morning' to Ada" --cron "30 7 * * 1-5" --yes --profile work
   guiagent schedule 'upload "{file}" into "Invoice", click "Send"' --on-file 'inbox/*.pdf' \\
       --url https://example.org/new --yes --webhook https://example.org/hooks/done
-  guiagent schedules                 what is kept, and how it went
+  guiagent schedules                 the schedules and their last results
   guiagent schedules remove NAME
 
-What is not an option here is one of `guiagent run`. Nobody is there to be asked:
-give --yes for what may be sent, and secrets from a keyring or file. Times are
-this machine's; what was missed while it was off is done once as soon as it can
-be, and told. Each run leaves its report. A webhook gets the result as JSON with
+All other options are those of `guiagent run`. A scheduled run cannot ask you:
+give --yes to allow sending, and secrets from a keyring or file. Times are
+local times; runs missed while the machine was off are done once, as soon as
+possible, and reported. Each run writes its report. A webhook gets JSON with
 X-Guiagent-Signature: sha256= and the HMAC of X-Guiagent-Timestamp, a dot and the
-body, under the key that is printed once; --then gives it to a command.
+body, signed with the key that is printed once; --then runs a command with it.
 """
 SCHEDULES_EPILOG = """\
 \b
@@ -40,11 +40,13 @@ Examples:
                short_help="Do a task at its times, or when a file arrives.")  # fmt: skip
 @click.argument("task")
 @click.option("--every", default="", metavar="TIME", help="15m, 2h, day@8:00, weekday@8:00, monday@9:30.")
-@click.option("--cron", default="", metavar="TIMES", help='As cron writes times: "30 8 * * 1-5".')
-@click.option("--on-file", default="", metavar="GLOB", help="When a file comes; {file} in TASK is its path.")
+@click.option("--cron", default="", metavar="TIMES", help='Times as in cron: "30 8 * * 1-5".')
+@click.option(
+    "--on-file", default="", metavar="GLOB", help="When a file arrives; {file} in TASK is its path."
+)
 @click.option("--name", default="", metavar="NAME", help="Its name (default: made of the task).")
 @click.option("--limit", type=click.FloatRange(0, min_open=True), metavar="MINUTES",
-              help="Kill a run after so long (default: 60, or 5 more than --max-seconds).")  # fmt: skip
+              help="Kill a run after N minutes (default: 60, or 5 more than --max-seconds).")  # fmt: skip
 @click.option("--webhook", default="", metavar="ADDRESS", help="Gets the result as JSON, signed.")
 @click.option("--then", default="", metavar="COMMAND", help="Gets the result as JSON on its standard input.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF RUN]...")
@@ -52,7 +54,7 @@ def schedule(
     *, task: str, every: str, cron: str, on_file: str, name: str, webhook: str, then: str,
     limit: float | None, options: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Do TASK at its times, or for each file that arrives, and keep a report of each run."""
+    """Do TASK at its times, or for each file that arrives, and write a report of each run."""
     from gui_agent.cli.run import run
     from gui_agent.integrations.schedules import (
         KeptSchedule,
@@ -64,22 +66,22 @@ def schedule(
     )
 
     if sum(map(bool, (every, cron, on_file))) != 1:
-        raise ConfigError("say when: give one of --every, --cron and --on-file")
+        raise ConfigError("no time is set; give one of --every, --cron and --on-file")
     asked = run.make_context(
         "run", [task, *options]
-    ).params  # what it does not take is told now, and not at night
+    ).params  # an invalid option is reported now, not at night
     name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
     if not re.fullmatch(r"\w[\w.-]*", name) or name in names():
-        raise ConfigError(f"{name} is taken or no name: give another --name, of letters, digits, - and _")
+        raise ConfigError(f"{name} is in use or invalid; give another --name of letters, digits, - and _")
     times = as_cron(every) if every else cron
     key = secrets.token_urlsafe(32) if webhook else ""
     longest = 60 * limit if limit else max(3600.0, (asked["max_seconds"] or 0) + 300)
     made = KeptSchedule(name, (task, *options), str(Path.cwd()), times, on_file, webhook, key, then, longest)
     due(times or "* * * * *", made.since, made.since)
     save_schedule(made)
-    click.echo(f"{name} is kept; {look_each_minute()}. Forget it: guiagent schedules remove {name}")
+    click.echo(f"{name} is scheduled; {look_each_minute()}. To remove it: guiagent schedules remove {name}")
     if key:
-        click.echo(f"the key of its webhook, told only now: {key}")
+        click.echo(f"the key of its webhook, shown only now: {key}")
 
 
 @click.group(
@@ -87,7 +89,7 @@ def schedule(
 )
 @click.pass_context
 def schedules(ctx: click.Context) -> None:
-    """The schedules that are kept; without a command, a list of them."""
+    """The stored schedules; without a command, a list of them."""
     from gui_agent.integrations import schedules as kept
 
     if ctx.invoked_subcommand is None:
@@ -96,13 +98,13 @@ def schedules(ctx: click.Context) -> None:
             when = one.cron or f"files {one.on_file}"
             click.echo(f"{one.name}: {when}; last {last['time']}: {last['ending']}  {one.arguments[0]}")
         if not kept.names():
-            click.echo("no schedule is kept; make one with: guiagent schedule TASK --every day@8:00")
+            click.echo("there is no schedule; make one with: guiagent schedule TASK --every day@8:00")
 
 
 @schedules.command()
 @click.argument("name")
 def show(name: str) -> None:
-    """Show how the runs of a schedule went: what was missed or skipped, and where their reports are."""
+    """Show the results of a schedule's runs, missed or skipped ones, and their reports."""
     from gui_agent.integrations.schedules import load_schedule
 
     for line in load_schedule(name).runs:
@@ -123,7 +125,7 @@ def run(name: str, only_due: bool) -> int:
 @schedules.command()
 @click.argument("name")
 def remove(name: str) -> None:
-    """Forget a schedule; the reports of its runs stay."""
+    """Remove a schedule; the reports of its runs stay."""
     from gui_agent.integrations import schedules as kept
 
     kept.forget(name)
@@ -134,7 +136,7 @@ def remove(name: str) -> None:
 
 @schedules.command()
 def begin() -> None:
-    """Start what is due; the system's timer calls this each minute."""
+    """Start all due schedules; the system's timer calls this each minute."""
     from gui_agent.integrations.schedules import begin_due
 
     begin_due()

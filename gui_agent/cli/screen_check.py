@@ -1,4 +1,4 @@
-"""The check of `guiagent doctor --screen`: targets on every monitor are found, clicked, and read back."""
+"""The check of `guiagent doctor --screen`: clicks targets on every monitor, and measures the error."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 ALLOWED = 1.0
-"""Pixels by which a click may miss."""
+"""Maximum error of a click in pixels."""
 
 
 def examine_screen(kind: str) -> Iterator[Finding]:
-    """Draw targets on each monitor of a desktop, click them where the picture shows them, read the error."""
+    """Draw targets on each monitor of a desktop, click them as seen in the picture, and measure the error."""
     from gui_agent.settings import wayland
 
     try:
@@ -57,7 +57,7 @@ def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
             device.wait_for_manager(10.0)
         yield from _monitors(device, lambda monitor: X11Target(display, monitor))
         manager = device.manager
-        detail = manager or "none runs; clicks give no window the keyboard"
+        detail = manager or "none is running; clicks do not focus windows"
         fix = "" if manager else "start one, such as openbox"
         yield Finding("window manager", "ok" if manager else "missing", detail, fix)
     finally:
@@ -65,7 +65,7 @@ def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
 
 
 def _in_front() -> Iterator[Finding]:
-    """On Windows and macOS: what the computer takes for granted there, and the monitors."""
+    """On Windows and macOS: the computer's assumptions about the platform, and the monitors."""
     from gui_agent.computers.current_platform import LocalComputer
 
     computer: Any = LocalComputer()
@@ -73,7 +73,7 @@ def _in_front() -> Iterator[Finding]:
         device = computer.device
         trouble = getattr(computer, "trouble", "")
         if trouble:
-            yield Finding("UI Automation", "optional", f"{trouble}; elements are told by window messages")
+            yield Finding("UI Automation", "optional", f"{trouble}; elements come from window messages")
         for what, holds, fix in computer.assumptions():
             detail = "it holds" if holds else "it does not hold"
             yield Finding(what, "ok" if holds else "missing", detail, "" if holds else fix)
@@ -84,7 +84,7 @@ def _in_front() -> Iterator[Finding]:
 
 
 def _in_session() -> Iterator[Finding]:
-    """In a Wayland session no window can be put over a monitor: which monitors the portal shares."""
+    """In a Wayland session, no window can cover a monitor: report the monitors that the portal shares."""
     from gui_agent.settings import load
     from gui_agent.wiring import make_computer
 
@@ -123,11 +123,11 @@ def _hits(device: Any, target: Target, monitor: Box) -> Iterator[TargetHit]:
 
 
 def finding_of(what: str, shape: str, hits: list[TargetHit]) -> Finding:
-    """What the targets of one monitor say about it."""
+    """The result of one monitor's targets."""
     lost = [hit for hit in hits if hit.error is None]
     if lost:
-        why = "is not in the picture" if lost[0].seen is None else "was clicked, and no click arrived"
-        fix = "look for a magnifier, a Wayland session or input that is taken over from afar"
+        why = "is not in the picture" if lost[0].seen is None else "was clicked, but no click arrived"
+        fix = "look for a magnifier, a Wayland session or a remote-control program"
         return Finding(what, "missing", f"{shape}: {lost[0].drawn} {why}", fix)
     worst = max(hits, key=lambda hit: hit.error or 0.0)
     detail = f"{shape}: {len(hits)} targets clicked, error at most {worst.error:g} pixels"
@@ -138,7 +138,7 @@ def finding_of(what: str, shape: str, hits: list[TargetHit]) -> Finding:
 
 
 class X11Target:
-    """A window over one monitor that shows targets one by one and hears where it is clicked."""
+    """A window over one monitor that shows targets one by one and reports clicks on it."""
 
     def __init__(self, display: str, monitor: Box) -> None:
         from Xlib import X
@@ -191,49 +191,49 @@ class X11Target:
 
 
 COLOR = (0xE0, 0x10, 0xC8)
-"""Of the targets; hardly anything on a screen looks like it."""
+"""Colour of the targets; hardly anything else on a screen has it."""
 SIDE = 21
 INSET = 40
 """Pixels from the edges of a monitor."""
 ARRIVING = 15.0
-"""Seconds within which a click must arrive."""
+"""Maximum seconds for a click to arrive."""
 DRAWING = 0.3
-"""Seconds that a screen gets to show what was drawn."""
+"""Seconds for a screen to show a drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class TargetHit:
-    """One target that was clicked."""
+    """One clicked target."""
 
     drawn: Point
-    """Where the program that drew it believes it to be, in pixels of the picture."""
+    """The position according to the program that drew it, in pixels of the picture."""
     seen: Point | None
-    """Where the picture of the screen shows it; None when it does not."""
+    """The position in the picture of the screen; None if it is not visible."""
     arrived: Point | None
-    """Where the click arrived; None when it did not."""
+    """Where the click arrived; None if it did not."""
 
     @property
     def error(self) -> float | None:
-        """Pixels between where the target is and where the click arrived; None when something was lost."""
+        """Pixels between the target and the click's arrival; None if either is missing."""
         if self.seen is None or self.arrived is None:
             return None
         return float(max(abs(self.arrived.x - self.drawn.x), abs(self.arrived.y - self.drawn.y)))
 
 
 class Target(Protocol):
-    """A window over one monitor that shows targets one by one and hears where it is clicked."""
+    """A window over one monitor that shows targets one by one and reports clicks on it."""
 
     def draw(self, place: Point) -> None:
-        """Show one target, and no other; in pixels of the picture, like all places here."""
+        """Show only one target, at a point in pixels of the picture, like all points here."""
 
     def arrival(self) -> Point | None:
-        """Where the window was clicked; None when no click comes."""
+        """Where the window was clicked; None if no click arrives."""
 
     def close(self) -> None: ...
 
 
 def places(monitor: Box) -> Iterator[Point]:
-    """Where targets are drawn on a monitor: near its corners and in the middle."""
+    """Target positions on a monitor: near its corners and in the centre."""
     for x in (INSET, monitor.width - INSET):
         for y in (INSET, monitor.height - INSET):
             yield Point(monitor.left + x, monitor.top + y)
@@ -241,7 +241,7 @@ def places(monitor: Box) -> Iterator[Point]:
 
 
 def find(picture: Image) -> Point | None:
-    """The middle of the target in a picture; None when none is in it."""
+    """The centre of the target in a picture; None if there is none."""
     import numpy as np
 
     pixels = np.asarray(picture).astype(int)
@@ -252,19 +252,19 @@ def find(picture: Image) -> Point | None:
 
 
 class TkTarget:
-    """A target drawn with what every Python brings; for Windows and macOS."""
+    """A target window by Python's own toolkit; for Windows and macOS."""
 
     def __init__(self, monitor: Box, corner: tuple[int, int], scale: float = 1.0) -> None:
         """Cover a monitor.
 
         Args:
-            corner: where the picture begins in the coordinates of the platform.
+            corner: the picture's origin in the platform's coordinates.
             scale: pixels of the picture per unit of those coordinates; 2 on a Retina screen.
         """
         try:
             import tkinter
         except ImportError as error:
-            raise ConfigError("this Python has no tkinter, with which targets are drawn") from error
+            raise ConfigError("this Python has no tkinter, which is needed to draw targets") from error
         self._monitor, self._scale = monitor, scale
         self._clicks: list[Point] = []
         self._root = tkinter.Tk()
@@ -280,7 +280,7 @@ class TkTarget:
         ways = place.x - self._monitor.left, place.y - self._monitor.top
         left, top = (round(way / self._scale) - SIDE // 2 for way in ways)
         color = "#{:02x}{:02x}{:02x}".format(*COLOR)
-        self._clicks.clear()  # one that comes late belongs to the target before
+        self._clicks.clear()  # a late click belongs to the previous target
         self._canvas.delete("all")
         self._canvas.create_rectangle(left, top, left + SIDE, top + SIDE, fill=color, width=0)
         self._wait(DRAWING)

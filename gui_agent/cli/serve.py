@@ -1,4 +1,4 @@
-"""`guiagent serve`, runs over HTTP for programs and people, and `answer`, for runs that wait for a person."""
+"""`guiagent serve`: runs over HTTP, for programs and users; and `answer`, for runs that wait for the user."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ The description of the API is at /openapi.json. From another machine, use an ssh
 @login_option
 @settings_options
 def serve(port: int, kind: str | None, given: GivenSettings) -> None:
-    """Take tasks over HTTP on this machine and show them live.
+    """Accept tasks over HTTP on this machine, and show their runs live.
 
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
     """
@@ -56,21 +56,21 @@ def serve(port: int, kind: str | None, given: GivenSettings) -> None:
 ANSWER_EXAMPLES = """\
 \b
 Examples:
-  guiagent answer                    the runs that wait, and their questions
+  guiagent answer                    the waiting runs, and their questions
   guiagent answer r-1a2b3c4d yes     allow what it asks about, once
 """
 PATIENCE = 5.0
-"""Seconds for the run to take the answer."""
+"""Seconds for the run to accept the answer."""
 
 
 @click.command(epilog=ANSWER_EXAMPLES, short_help="Answer a run that waits for you.")
 @click.argument("run", default="")
 @click.argument("answer", default="")
 def answer(run: str, answer: str) -> None:
-    """Answer the question of RUN with yes, no, or what it asks for.
+    """Answer the question of RUN with yes, no, or the requested text.
 
-    For runs started by programs that cannot ask you themselves. Permission to send, pay or delete is only
-    accepted from an interactive terminal.
+    For runs started by programs that cannot ask you themselves. Permission to send, pay or delete is
+    accepted only from an interactive terminal.
     """
     from gui_agent.elements.describe import printable
     from gui_agent.server import live
@@ -97,7 +97,7 @@ def answer(run: str, answer: str) -> None:
 
 
 def _has_taken(folder: Path, question: str) -> bool:
-    """Whether the run in a folder goes on within some seconds, and no longer asks the question."""
+    """Whether the run in a folder continues within some seconds, without the question."""
     from gui_agent.server import live
 
     until = time.monotonic() + PATIENCE

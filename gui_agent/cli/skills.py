@@ -1,4 +1,4 @@
-"""`guiagent skills`: packs that do one thing, with typed parameters."""
+"""`guiagent skills`: skill packs, each for one task, with typed parameters."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Examples:
 """
 folder_option = click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
-"""Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
+"""Options of `skills run` itself; a parameter of such a name is given as `--set name=value`."""
 
 
 @click.group(epilog=EPILOG, short_help="Skill packs: promote, run, list, show, add.")
@@ -126,9 +126,9 @@ def add(source: Path, into: str | None) -> None:
 @skills.command("allow", short_help="Allow the guides of a folder to be shown to models.")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default="skills")
 def allow_guides(folder: Path) -> None:
-    """Allow the guides in FOLDER (default: ./skills) to be shown to models, as long as they stay as they are.
+    """Allow the guides in FOLDER (default: ./skills) to be shown to models, as long as they stay unchanged.
 
-    A guide steers a model as your own words do, so read those that came with somebody else's files first.
+    A guide steers a model as your own words do, so first read guides that come with other people's files.
     """
     from gui_agent.skills.guides import allow, list_guides
 
@@ -145,7 +145,7 @@ def for_agents(into: str) -> None:
     from gui_agent.skills.guides import add_guide
 
     source = Path(integrations.__file__).parent / "agent_skill" / "guiagent"
-    click.echo(f"{add_guide(source, user_path(into)).folder} is there; start the agent again")
+    click.echo(f"{add_guide(source, user_path(into)).folder} is installed; restart the agent")
 
 
 @skills.command(short_help="Write the skills as typed Python functions.")
@@ -175,7 +175,7 @@ def _guide_folders(folder: str | None) -> list[Path]:
 
 
 class SkillRuns(click.Group):
-    """A group whose commands are the skills; each has its parameters as options."""
+    """A group whose commands are the skills, with their parameters as options."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from gui_agent.skills import list_skills
@@ -195,7 +195,7 @@ def run_pack(folder: str | None) -> None:
 
 
 class SkillRun(click.Command):
-    """The command that runs one skill; what is wrong in its options is told in one line."""
+    """The command that runs one skill; errors in its options are reported in one line."""
 
     def __init__(self, skill: Skill, options: list[click.Parameter]) -> None:
         told = "\n\n".join(filter(None, (skill.description, skill.start and f"Begins at {skill.start}.")))

@@ -1,4 +1,4 @@
-"""`guiagent teach`: record a person doing a task."""
+"""`guiagent teach`: records the user doing a task."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 EPILOG = """\
 A browser opens, or with --on virtual a desktop in a window of its own; do the
 task in it as usual. Every step is printed as it is recorded. Close the window,
-or press Enter here, when the task is done; type u and Enter to take the last
-step back.
+or press Enter here, when the task is done; type u and Enter to undo the last
+step.
 
 Passwords are recorded as references such as ${secret:PASSWORD} and never kept.
 
@@ -43,11 +43,11 @@ Examples:
   guiagent teach 'Write "milk" into list.txt' --on virtual --url mousepad
   guiagent teach "Send 'hi' to Ada" --on android           # your touches on the phone itself
 """
-PLACES = {"browser": "The browser is open", "android": "Your phone is followed"}
+PLACES = {"browser": "The browser is open", "android": "Your phone is recorded"}
 ENDS = {"android": "Pause for a moment after typing, and press"}
-"""What is told by platform."""
+"""Texts that differ by platform."""
 WAITING = 0.2
-"""Seconds between two looks at the terminal."""
+"""Seconds between two checks of the terminal."""
 
 
 @click.command(epilog=EPILOG, short_help="Record yourself doing a task.")
@@ -65,7 +65,7 @@ WAITING = 0.2
     "--secret", multiple=True, metavar="FIELD", help="Another field to treat as secret; may be repeated."
 )
 @click.option("--why", is_flag=True, help="Ask at the end why each step was done.")
-@click.option("--replay", is_flag=True, help="Run it once, as soon as it is recorded.")
+@click.option("--replay", is_flag=True, help="Run it once after recording.")
 @click.option("--on", "kind", metavar="COMPUTER", help="Screen to use: browser, virtual, desktop, android.")
 @click.option("--view", is_flag=True, help="Also show the screen in your browser, to do the task there.")
 @login_option
@@ -100,7 +100,7 @@ def teach(
         click.echo(f"{PLACES.get(computer.platform, 'The desktop is open')}: do the task in it.")
         click.echo(
             f"{ENDS.get(computer.platform, 'Close the window or press')} Enter here when it is done;"
-            " u and Enter takes a step back."
+            " u and Enter undoes a step."
         )
         from gui_agent.cli.live_view import mirror
 
@@ -120,7 +120,7 @@ def teach(
 
 
 def with_window(settings: Settings, what: str = "teaching") -> Settings:
-    """The settings with a window that the person can work in, unless they say otherwise themselves."""
+    """The settings with a visible window, unless the user set otherwise."""
     from gui_agent.settings import graphical, override
 
     options = settings.computer.options
@@ -152,7 +152,7 @@ def slug(task: str, empty: str = "demonstration") -> str:
 
 
 class Asking:
-    """Questions to a person at a terminal after a recording; with nobody there, none is asked."""
+    """Questions to the user at a terminal after a recording; none without a terminal."""
 
     def __init__(self, lines: queue.SimpleQueue[str] | None = None, *, why: bool = False) -> None:
         self._lines = lines if sys.stdin.isatty() else None
@@ -162,7 +162,7 @@ class Asking:
         return self._answer_to(f"{question} [y/N]").lower() in ("y", "yes")
 
     def name_values(self, demonstration: Demonstration) -> Demonstration:
-        """The demonstration with names for its values, and with reasons for its steps where wanted."""
+        """The demonstration with names for its values and, if wanted, with reasons for its steps."""
         from gui_agent.elements.describe import describe
         from gui_agent.procedures.importers.imported import typed_values
 
@@ -184,32 +184,32 @@ class Asking:
         click.echo(f"{question} ", nl=False)
         answer = self._lines.get()
         if not answer:
-            self._lines.put(answer)  # the end of the input stays the end
+            self._lines.put(answer)  # so that the end of the input stays recognizable
         return answer.strip()
 
 
 def doubts(demonstration: Demonstration) -> list[str]:
-    """What a recording leaves open, a line for each: texts that may be read, targets without a name."""
+    """Gaps of a recording, one line each: texts that may be read, targets without a name."""
     from gui_agent.core.aiming import places
     from gui_agent.procedures.importers.imported import missing_values
     from gui_agent.procedures.induction.copying import texts_in_doubt
 
     told = [
-        f'"{shorten(value, 40)}" also stood on a screen, and will be typed as it is (guiagent learn --ask)'
+        f'"{shorten(value, 40)}" was also on a screen, and will be typed unchanged (guiagent learn --ask)'
         for value in texts_in_doubt(demonstration)
     ]
-    told += [f'"{one}" is in the task and nowhere in the recording' for one in missing_values(demonstration)]
+    told += [f'"{one}" is in the task, but not in the recording' for one in missing_values(demonstration)]
     for number, step in enumerate(demonstration.steps, start=1):
         if any(not (at.name or at.label or at.neighbours) for at in places(step.action).values()):
-            told.append(f"step {number} went to something without a name: it is found by its place only")
+            told.append(f"step {number} has a target without a name: it is located by its position only")
     return told
 
 
 def follow(recorder: Recorder, work: Callable[[], bool] | None = None) -> queue.SimpleQueue[str]:
-    """Print the steps as they are recorded, until the person ends it; what else is typed goes on coming.
+    """Print the steps as they are recorded, until the user ends it; later typing goes to the queue.
 
     Args:
-        work: does what the person asks for in a view; False when they have handed the screen back there.
+        work: performs the user's inputs in a view; False when the screen was handed back there.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
@@ -225,14 +225,14 @@ def follow(recorder: Recorder, work: Callable[[], bool] | None = None) -> queue.
                 if line.strip().lower() not in ("u", "undo"):
                     return lines
                 taken = recorder.undo()
-                click.echo(f"    taken back: {taken}" if taken else "    there is no step to take back")
+                click.echo(f"    undone: {taken}" if taken else "    there is no step to undo")
     except KeyboardInterrupt:
         click.echo("")
     return lines
 
 
 def read_lines(lines: queue.SimpleQueue[str]) -> None:
-    """Put what is typed at the terminal into a queue; an empty text is the end of the input."""
+    """Put typed lines into a queue; an empty text is the end of the input."""
     for line in sys.stdin:
         lines.put(line)
     lines.put("")
@@ -241,7 +241,7 @@ def read_lines(lines: queue.SimpleQueue[str]) -> None:
 def save(
     file: Path, trajectory: Trajectory, recorder: Recorder, kind: str, asking: Asking | None = None
 ) -> list[str]:
-    """Write the demonstration and say how to use it; the arguments of `run` that repeat it."""
+    """Write the demonstration and print how to use it. Returns the arguments of `run` that repeat it."""
     from gui_agent.procedures.importers.imported import with_search_texts
     from gui_agent.procedures.induction.learn import learn
     from gui_agent.procedures.language.wording import sources
@@ -256,10 +256,10 @@ def save(
         demonstration = asking.name_values(demonstration)
     try:
         save_demonstration(file, demonstration)
-    except ConfigError as error:  # a full disk, say: what a person has done is not thrown away
+    except ConfigError as error:  # a full disk, for example: the recording must not be lost
         spare = Path(tempfile.mkdtemp(prefix="guiagent-")) / file.name
         save_demonstration(spare, demonstration)
-        raise ConfigError(f"{error}; the recording is kept as {spare}") from error
+        raise ConfigError(f"{error}; the recording was saved as {spare}") from error
     count = len(demonstration.steps)
     click.echo(
         f"Recorded {count} step{'s' if count > 1 else ''} in {file}. Run it again, or with other values:"

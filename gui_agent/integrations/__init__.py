@@ -1,1 +1,1 @@
-"""Doors for other programs: MCP, HTTP, commands on handles, Robot Framework, pytest, Gymnasium, Inspect."""
+"""Interfaces for other programs: MCP, HTTP, shell commands, Robot Framework, pytest, Gymnasium, Inspect."""

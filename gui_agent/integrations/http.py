@@ -1,4 +1,4 @@
-"""Runs and screens over HTTP: an API for programs, and pages for people who watch, answer and take over."""
+"""Runs and screens over HTTP: an API for programs, and pages for users who watch, answer and take over."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
 
 BEAT = 15.0
-"""Seconds after which a stream without news says that it is alive."""
+"""Seconds without news after which a stream sends a heartbeat."""
 GATHERED = 0.02
-"""Seconds for which events are gathered after some were sent."""
+"""Seconds during which events are collected after some were sent."""
 LEASE = 60.0
-"""Seconds after which a screen that was taken over goes back to its run, unless the lease is renewed."""
+"""Seconds after which a screen taken over returns to its run, unless the lease is renewed."""
 
 
 class NewRun(Body):
-    """A task to begin."""
+    """A task to start."""
 
     task: Text = ""
-    """Plain commands, or what to do; empty with a skill."""
+    """Plain commands, or a task in words; empty with a skill."""
     url: Text = ""
     screen: Word = ""
-    """The handle of an open screen; without one the run gets its own."""
+    """The handle of an open screen; without one, the run gets its own."""
     skill: Word = ""
-    """A skill or procedure to run with `values`, in place of a task."""
+    """A skill or procedure to run with `values`, instead of a task."""
     values: dict[Word, Text] = Field(default_factory=dict, max_length=100)
     max_steps: int = Field(default=50, ge=1, le=1000)
     max_seconds: float = Field(default=600, gt=0, le=86_400)
@@ -73,20 +73,20 @@ class NewList(Body):
 
 
 class Message(Body):
-    """Something said to a run."""
+    """A message to a run."""
 
     text: Text = Field(min_length=1)
 
 
 class NewAnswer(Body):
-    """The person's answer to a question of a run; to the guard `yes` or `no`."""
+    """The user's answer to a question of a run; for the guard `yes` or `no`."""
 
     question: Word
     answer: Text
 
 
 class NewLease(Body):
-    """Taking over the screen of a run, or renewing that."""
+    """Takes over the screen of a run, or renews that."""
 
     seconds: float = Field(default=LEASE, ge=1, le=3600)
     lease: Word = ""
@@ -98,7 +98,7 @@ class Api:
     def __init__(self, registry: SessionRegistry) -> None:
         self.registry = registry
         self._leases: dict[str, tuple[str, float]] = {}
-        """By run: the lease that holds its screen, and when it ends."""
+        """By run: the lease that holds its screen, and its end time."""
         self._lists: dict[str, ServedList] = {}
 
     def app(self) -> Starlette:
@@ -163,11 +163,11 @@ class Api:
         return self._lists[id_]
 
     async def list(self, request: Request) -> Response:
-        """Where a list stands, and what came of its rows."""
+        """The state of a list, and the results of its rows."""
         return JSONResponse(self._list_of(request).as_dict(rows=True))
 
     async def stop_list(self, request: Request) -> Response:
-        """Ends a list after the row that is under way."""
+        """Ends a list after the current row."""
         self._list_of(request).stopping.set()
         return JSONResponse({}, 202)
 
@@ -200,11 +200,11 @@ class Api:
         return JSONResponse(self._of(request).as_dict())
 
     async def events(self, request: Request) -> Response:
-        """The events of a run as server-sent events; goes on after `Last-Event-ID`."""
+        """The events of a run as server-sent events; continues after `Last-Event-ID`."""
         run = self._of(request)
         last = request.headers.get("last-event-id") or request.query_params.get("after", "0")
         if not (last.isascii() and last.isdecimal() and len(last) < 10):
-            raise HTTPException(400, "Last-Event-ID is the number of an event")
+            raise HTTPException(400, "Last-Event-ID must be the number of an event")
         if "text/event-stream" not in request.headers.get("accept", "text/event-stream").replace(
             "*/*", "text/event-stream"
         ):
@@ -222,7 +222,7 @@ class Api:
         return JSONResponse({}, 202)
 
     async def answer(self, request: Request) -> Response:
-        """Answers the question of a run, once."""
+        """Answers a question of the run; each can be answered once."""
         given = await read_body(request, NewAnswer)
         run = self._of(request)
         run.reply(given.question, given.answer)
@@ -231,12 +231,12 @@ class Api:
     async def control(self, request: Request) -> Response:
         do = request.path_params["do"]
         if do not in ("pause", "resume", "stop"):
-            raise HTTPException(404, "there is no such page")
+            raise HTTPException(404, "the page does not exist")
         run = self._going(request)
         if do == "stop":
             run.stop()
         elif self._lease_of(run):
-            raise InUse(f"the screen of {run.id} is taken over; give the lease back first")
+            raise InUse(f"the screen of {run.id} is taken over; release the lease first")
         elif do == "pause":
             run.control.pause()
         else:
@@ -244,7 +244,7 @@ class Api:
         return JSONResponse(run.as_dict(), 202)
 
     async def lease(self, request: Request) -> Response:
-        """Takes over the screen of a run for a while, renews that, or hands it back."""
+        """Takes over the screen of a run for a while, renews that, or returns it."""
         run = self._going(request)
         holder = self._lease_of(run)
         if request.method == "DELETE":
@@ -262,7 +262,7 @@ class Api:
         return JSONResponse({"lease": lease, "seconds": wanted.seconds}, 201)
 
     async def report(self, request: Request) -> Response:
-        """The report of an ended run, as a page that can run nothing here."""
+        """The report of an ended run, as a page that can run no scripts here."""
         path = await run_in_threadpool(self.registry.report, self._of(request).id)
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
@@ -281,11 +281,11 @@ class Api:
         return JSONResponse(await run_in_threadpool(live.state, self._of(request).folder))
 
     async def do(self, request: Request) -> Response:
-        """What the person asks for in the live view."""
+        """Performs an input from the live view."""
         run = self._of(request)
         asked = await read_json(request)
         if not isinstance(asked, dict):
-            raise HTTPException(422, "a request is a JSON object")
+            raise HTTPException(422, "a request must be a JSON object")
         if not live.ask(run.folder, asked):
             raise InUse("no run listens")
         return JSONResponse({})
@@ -346,7 +346,7 @@ async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
             last, sent = raw, time.monotonic()
             data = await run_in_threadpool(jpeg, picture)
             head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-            # A browser shows a picture when the next one begins, so the last is sent twice.
+            # A browser shows a picture only when the next one begins, so the last is sent twice.
             yield (head.encode() + data + b"\r\n") * (1 + ended)
         if ended:
             return
@@ -382,7 +382,7 @@ MODELS = (NewRun, NewList, NewScreen, Message, NewAnswer, NewLease)
 
 
 def description() -> dict[str, Any]:
-    """The document that `/openapi.json` gives."""
+    """The document at `/openapi.json`."""
     schemas: dict[str, Any] = {
         model.__name__: model.model_json_schema(ref_template="#/components/schemas/{model}")
         for model in MODELS

@@ -1,4 +1,4 @@
-"""What HTTP doors share: this machine alone, a token, no page of the web; bodies and pages of our own."""
+"""The shared part of local HTTP servers: access from this machine only with a token, bodies, own pages."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 NAMES = (HOST, "localhost")
 LARGEST = 1 << 20
-"""Bytes of a request."""
+"""Maximum bytes of a request."""
 SANDBOX = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'"}
-"""A report may run nothing here."""
+"""Sandbox for a report, which may not run scripts with access to this server."""
 Text = Annotated[str, StringConstraints(max_length=20_000)]
 Word = Annotated[str, StringConstraints(max_length=200)]
 K = TypeVar("K", bound="Body")
 
 
 class Body(BaseModel):
-    """What a request may hold; nothing else is taken."""
+    """The allowed fields of a request; others are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class LocalApp:
-    """An ASGI application around another, which gets only requests for this machine that have the token.
+    """An ASGI application around another, which passes on only requests from this machine with the token.
 
-    Pages from elsewhere are refused. A browser gets the token once in the address and keeps it as a cookie;
-    programs send it as bearer.
+    Refuses pages from elsewhere. A browser gets the token once in the address and keeps it as a cookie;
+    programs send it as a bearer token.
     """
 
     def __init__(self, app: App, port: int = 0, token: str = "") -> None:
@@ -57,8 +57,8 @@ class LocalApp:
             self._socket.listen(128)
         except OSError as error:
             self._socket.close()
-            why = f"port {port} cannot be used ({error.strerror})"
-            raise ConfigError(f"{why}; take another with --port") from error
+            why = f"port {port} is not available ({error.strerror})"
+            raise ConfigError(f"{why}; choose another with --port") from error
         self.port: int = self._socket.getsockname()[1]
         self._hosts = {f"{name}:{self.port}" for name in NAMES}
         self._server: Any = None
@@ -77,7 +77,7 @@ class LocalApp:
         self._server.run(sockets=[self._socket])
 
     def close(self) -> None:
-        """End serving; may be called from any thread."""
+        """Stop serving; may be called from any thread."""
         if self._server is not None:
             self._server.should_exit = True
 
@@ -90,7 +90,7 @@ class LocalApp:
         }
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
         if headers.get("host", "") not in self._hosts:
-            await problem(send, 421, "This server is for this machine alone")
+            await problem(send, 421, "This server is for this machine only")
         elif (origin := headers.get("origin")) and urlsplit(origin).netloc not in self._hosts:
             await problem(send, 403, "Requests of other pages are refused")
         elif given and scope["path"] == "/" and self._is(given):
@@ -98,9 +98,9 @@ class LocalApp:
         elif self._is(headers.get("authorization", "").removeprefix("Bearer ")):
             await self._app(scope, receive, send)
         elif not self._is(self._cookie(headers)):
-            await problem(send, 401, "The token is needed: Authorization: Bearer ...; guiagent prints it")
+            await problem(send, 401, "A token is required: Authorization: Bearer ...; guiagent prints it")
         elif scope["method"] not in ("GET", "HEAD") and headers.get("x-guiagent") != "1":
-            await problem(send, 403, "A page has to send the header X-Guiagent: 1")
+            await problem(send, 403, "A page must send the header X-Guiagent: 1")
         else:
             await self._app(scope, receive, send)
 
@@ -112,13 +112,13 @@ class LocalApp:
         return found.value if found else ""
 
     async def _enter(self, send: Send) -> None:
-        """Take the token out of the address, where histories and screenshots would keep it."""
+        """Remove the token from the address, where histories and screenshots would keep it."""
         cookie = f"guiagent-{self.port}={self.token}; HttpOnly; SameSite=Strict; Path=/"
         await _send(send, 303, b"", [("location", "/"), ("set-cookie", cookie)])
 
 
 async def problem(send: Send, status: int, title: str) -> None:
-    """A refusal as `application/problem+json`."""
+    """An error as `application/problem+json`."""
     body = json.dumps({"type": "about:blank", "title": title, "status": status}).encode()
     kind = ("content-type", "application/problem+json")
     await _send(send, status, body, [kind, *([("www-authenticate", "Bearer")] if status == 401 else [])])
@@ -132,16 +132,16 @@ async def _send(send: Send, status: int, body: bytes, headers: list[tuple[str, s
 
 
 async def read_json(request: Request) -> Any:
-    """The body of a request. Raises HTTPException: it is no JSON, or too long."""
+    """The body of a request. Raises HTTPException if it is not JSON, or too long."""
     body = b""
     async for piece in request.stream():
         body += piece
         if len(body) > LARGEST:
-            raise HTTPException(413, f"a request has at most {LARGEST} bytes")
+            raise HTTPException(413, f"a request may have at most {LARGEST} bytes")
     try:
         return parse_json(body or b"{}")
     except ValueError as error:
-        raise HTTPException(400, "the body is no JSON") from error
+        raise HTTPException(400, "the body is not JSON") from error
 
 
 async def read_body(request: Request, kind: type[K]) -> K:
@@ -149,7 +149,7 @@ async def read_body(request: Request, kind: type[K]) -> K:
 
 
 def own_page(text: Callable[[str], str]) -> Response:
-    """A page of ours, which runs its own script and nothing else."""
+    """A page of ours, which runs only its own script."""
     nonce = secrets.token_urlsafe(12)
     page = text(nonce)
     safe = {

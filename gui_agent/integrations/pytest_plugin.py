@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Keep on the item whether its call failed, for the picture."""
+    """Record on the item whether its call failed, for the picture."""
     outcome: Any = yield
     report = outcome.get_result()
     if report.when == "call" and report.failed:
@@ -48,7 +48,7 @@ def guiagent_page(
 ) -> Iterator[Browser]:
     """A browser for small steps (`act`, `read`, `table`, `check`, `find`, `run`), closed after the test.
 
-    When the test fails, a picture of the page is kept and named in the report.
+    If the test fails, a picture of the page is saved and named in the report.
     """
     from gui_agent.api.screen import Browser
 
@@ -94,7 +94,7 @@ class ProcedureItem(pytest.Item):
         self._procedure = procedure
 
     def runtest(self) -> None:
-        """Run it, and check all that it is known to bring about."""
+        """Run it, and check all of its expected effects."""
         from gui_agent.procedures.library.memory import open_memory
         from gui_agent.procedures.runtime.verification import verify
         from gui_agent.settings import load
@@ -115,5 +115,5 @@ class ProcedureItem(pytest.Item):
         return str(excinfo.value)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where it comes from."""
+        """The location of the item."""
         return Path("guiagent"), None, self.name

@@ -22,7 +22,7 @@ Kind = Literal["browser", "virtual", "desktop", "android"]
 
 @library(scope="SUITE", doc_format="ROBOT", auto_keywords=False)
 class GuiAgent:
-    """Works on screens with plain commands; each step is checked, and nothing is guessed.
+    """Works on screens with plain commands; verifies each step, and guesses nothing.
 
     | *** Settings ***
     | Library    gui_agent.integrations.robot.GuiAgent
@@ -34,16 +34,16 @@ class GuiAgent:
     |     Check          "Total" is "EUR 12.50"
     |     ${total} =     Read    Total
 
-    A step that fails says what was there instead, with a picture in the log. What the guard asks about
-    (sending, paying, deleting) is refused, unless the library is imported with ``yes=True``; what is
-    forbidden stays so.
+    A failed step reports what was there instead, with a picture in the log. Actions that the guard asks about
+    (sending, paying, deleting) are refused, unless the library is imported with ``yes=True``; forbidden
+    actions are always refused.
     """
 
     def __init__(self, yes: bool = False) -> None:
         """``yes`` answers the questions of the guard with yes."""
         self._yes = yes
         self._owner: LiveScreen | None = None
-        """What opened the computer, and closes it."""
+        """The object that opened the computer, and closes it."""
         self._screen: LiveScreen | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._secrets: dict[str, str] = {}
@@ -78,30 +78,30 @@ class GuiAgent:
 
     @keyword
     def read(self, what: str) -> str:
-        """Gives a value by its label, such as ``Total`` or ``"Price" in the row of "Tea"``."""
+        """Returns a value by its label, such as ``Total`` or ``"Price" in the row of "Tea"``."""
         value: str = self._do(lambda screen: screen.read(what))
         return value
 
     @keyword
     def read_table(self, what: str = "") -> list[dict[str, str]]:
-        """Gives the rows of a table as dictionaries; ``what`` is its heading or one of its columns."""
+        """Returns the rows of a table as dictionaries; ``what`` is its heading or one of its columns."""
         return [dict(row) for row in self._do(lambda screen: screen.table(what))]
 
     @keyword
     def check(self, statement: str) -> None:
-        """Fails unless something holds, such as ``"Total" is "42"`` or ``Thank you``, also after a wait."""
+        """Fails unless a condition holds, such as ``"Total" is "42"`` or ``Thank you``, if need be later."""
         self._do(lambda screen: screen.check(statement))
 
     @keyword
     def type_secret(self, value: Secret, into: str) -> None:
-        """Types a secret into a field; logs, reports and pictures have a reference instead, also later."""
+        """Types a secret into a field; logs, reports and pictures contain only a reference, also later."""
         if self._owner is None or self._folder is None:
             raise ConfigError(CLOSED)
         name = f"ROBOT{len(self._secrets) + 1}"
-        path = Path(self._folder.name) / name  # the folder is for this user alone
+        path = Path(self._folder.name) / name  # only this user can access the folder
         path.write_text(value.value, encoding="utf-8")
         self._secrets[name] = f"file:{path}"
-        # Whoever writes Type Secret gives leave for this one password, and for nothing else.
+        # The keyword Type Secret permits this one password, and nothing else.
         self._screen = self._around(self._owner.computer, guard={"grants": ["password"]})
         try:
             self._do(lambda screen: screen.act(f'type "${{secret:{name}}}" into "{{into}}"', into=into))
@@ -148,7 +148,7 @@ def _log_picture(screen: LiveScreen) -> None:
     try:
         shot = SecretFilter(screen.computer, Redactor(known), known).observe().screenshot
     except GuiAgentError as error:
-        logger.warn(f"there is no picture: {error}")
+        logger.warn(f"no picture could be taken: {error}")
         return
     if shot is not None:
         data = base64.b64encode(shot.data).decode()

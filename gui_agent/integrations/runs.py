@@ -1,4 +1,4 @@
-"""Runs that others start and watch: their steps, pictures and endings as events."""
+"""Runs that other programs start and watch: their steps, pictures and endings as events."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.controller import Browsing
 
 BETWEEN = 0.3
-"""Seconds between two pictures of a page at least."""
+"""Minimum seconds between two pictures of a page."""
 PATIENCE = 2.0
-"""Seconds for a page to give a picture."""
+"""Seconds for a page to return a picture."""
 
 
 @runtime_checkable
 class Grabs(Protocol):
-    """A computer that itself gives pictures of its screen."""
+    """A computer that captures its screen itself."""
 
     def grab(self) -> Image:
-        """The screen right now; may be called from any thread."""
+        """The current screen; may be called from any thread."""
 
 
 def grabber(computer: Computer) -> Callable[[], Image]:
-    """What takes a picture of this computer's screen, from any thread."""
+    """A function that captures this computer's screen, from any thread."""
     from gui_agent.computers.browser import BrowserComputer
 
     if isinstance(computer, BrowserComputer):
@@ -59,7 +59,7 @@ def grabber(computer: Computer) -> Callable[[], Image]:
 
 
 class PagePicture:
-    """The page that a browser shows, taken at most so often that the run is not slowed down."""
+    """The page in a browser, captured at most so often that the run is not slowed down."""
 
     def __init__(self, browser: BrowserComputer) -> None:
         self._browser = browser
@@ -84,7 +84,7 @@ class PagePicture:
         try:
             shot = self._browser.on_loop(_screenshot, PATIENCE)
         except (ActionFailed, ComputerLost):
-            return None  # the page did not answer in time; the run itself finds out when the browser is gone
+            return None  # the page did not answer in time; the run itself notices a lost browser
         return None if shot is None else Image.open(io.BytesIO(shot.data)).convert("RGB")
 
 
@@ -94,29 +94,29 @@ async def _screenshot(browsing: Browsing) -> Screenshot | None:
 
     if browsing.session.dialog is not None:
         return browsing.dialog_observation(True).screenshot
-    with translate_errors("the page cannot be seen"):
+    with translate_errors("the page cannot be captured"):
         tab = await browsing.session.standing()
         return await capture(tab.line, "jpeg")
 
 
 POLL = 0.2
-"""Seconds after which a run that waits for an answer looks at what else the person wants."""
+"""Seconds after which a run waiting for an answer checks the user's other requests."""
 Status = Literal["running", "waiting", "paused", "yours", "ended"]
 
 
 class InUse(ConfigError):
-    """The screen does another task, or the question was answered, or the key stands for another request."""
+    """The screen is busy, the question was answered, or the key belongs to another request."""
 
 
 @dataclass
 class Pending:
-    """A question that a run waits with."""
+    """A question that a run waits for."""
 
     id: str
     text: str
     asks: Literal["guard", "planner"]
     meanings: tuple[str, ...] = ()
-    """What a yes would allow, the gravest first."""
+    """What a yes would allow, the most serious first."""
     choices: tuple[Mapping[str, Any], ...] = ()
     """What may be meant: number, text and box on the picture."""
     short: str = ""
@@ -131,28 +131,28 @@ class Pending:
 
 
 class ServedRun(Events):
-    """A task under way or done, with its events; the Approver and an Observer of its own run."""
+    """A running or ended task with its events; the approver and an observer of its own run."""
 
     def __init__(self, id_: str, task: str, folder: Path, limit: float, *, attended: bool = False) -> None:
         """
         Args:
-            folder: private; the live view of the run reads and asks there.
-            limit: seconds that a question may wait for its answer.
-            attended: whether somebody looks at the view, so that the run may wait for them.
+            folder: private; the live view of the run uses it.
+            limit: maximum seconds that a question waits for its answer.
+            attended: whether a user watches the view, so that the run may wait for them.
         """
         super().__init__(self._keep)
         self.id, self.task, self.folder, self.attended = id_, task, folder, attended
         self.feed = Feed(folder, attended=attended, replies=self.reply)
         self.events: list[Event] = []
         self.lines: list[str] = []
-        """The events as they are sent to followers, written once for all of them."""
+        """The events as sent to followers, serialized once for all of them."""
         self.result: dict[str, Any] | None = None
         self.question: Pending | None = None
         self.picture: Screenshot | None = None
         """The screen after the last step."""
         self.control = RunControl()
         self.request: dict[str, Any] = {}
-        """What it was asked to do, as `SessionRegistry.start` takes it."""
+        """The request, with the arguments of `SessionRegistry.start`."""
         self._grab: Callable[[], Image] | None = None
         self._stopped = False
         self._limit = limit
@@ -167,7 +167,7 @@ class ServedRun(Events):
         return "waiting" if self.question is not None else (self.control.granted or "running")
 
     def as_dict(self) -> dict[str, Any]:
-        """The state of the run, and its result when it has ended."""
+        """The state of the run, and its result if it has ended."""
         told: dict[str, Any] = {"run": self.id, "task": self.task, "status": self.status}
         told["events"] = len(self.events)
         question = self.question
@@ -182,7 +182,7 @@ class ServedRun(Events):
         self.feed.steer(control)
 
     def started(self, task: Task) -> None:
-        """The run begins; a stop that came before it holds."""
+        """Note that the run begins; an earlier stop applies."""
         super().started(task)
         if self._stopped:
             self.control.stop()
@@ -197,12 +197,12 @@ class ServedRun(Events):
         super().stepped(step)
 
     def sees(self, computer: Computer) -> None:
-        """This is the screen that the run works on."""
+        """Set the screen that the run works on."""
         with contextlib.suppress(ConfigError):
             self._grab = grabber(computer)
 
     def screen_now(self) -> Image | None:
-        """The screen now, for the person's view; the last picture of the run where it cannot be had."""
+        """The current screen, for the user's view; the run's last picture if it is not available."""
         with contextlib.suppress(GuiAgentError):
             if self._grab is not None and self.result is None:
                 return self._grab()
@@ -212,7 +212,7 @@ class ServedRun(Events):
 
     @contextlib.contextmanager
     def changes(self) -> Iterator[asyncio.Event]:
-        """An event of the running loop that is set whenever something happened, in whatever thread."""
+        """An event of the running loop that is set on every change, from any thread."""
         loop, changed, called = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
         def wake_up() -> None:
@@ -220,9 +220,9 @@ class ServedRun(Events):
             changed.set()
 
         def wake() -> None:
-            if not called.is_set():  # one call that is under way wakes for all that happens until then
+            if not called.is_set():  # a pending call wakes the loop for all changes until then
                 called.set()
-                with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
+                with contextlib.suppress(RuntimeError):  # the loop has ended, and no task waits any more
                     loop.call_soon_threadsafe(wake_up)
 
         with self._changed:
@@ -244,25 +244,25 @@ class ServedRun(Events):
             )
 
     def reply(self, question: str, answer: str) -> None:
-        """Answer the question that is open, once. Raises InUse: another one is open, or none."""
+        """Answer the open question, once. Raises InUse if another one is open, or none."""
         with self._changed:
             pending = self.question
             if pending is None or pending.id != question:
-                raise InUse(f"the question {question} of {self.id} is not open any more")
+                raise InUse(f"the question {question} of {self.id} is no longer open")
             pending.answer, self.question = answer, None
             self._changed.notify_all()
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """Ask the person for a plain yes or no."""
+        """Ask the user for a plain yes or no."""
         return self._ask_person(Pending(self._next_id(), question, "guard")) == "yes"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
-        """Ask the person for leave; anything but yes is no."""
+        """Ask the user for permission; anything but yes is no."""
         pending = Pending(self._next_id(), question.text, "guard", question.meanings)
         return "once" if self._ask_person(pending) == "yes" else "no"
 
     def ask(self, question: Clarification) -> str | None:
-        """Put a question of the run to the person, with its choices and their picture."""
+        """Ask the user a planner's question."""
         picture = question.picture() if question.choices else None
         pending = Pending(self._next_id(), question, "planner", choices=tuple(question.choices_as_dicts()))
         pending.short = question.question if question.options else ""
@@ -311,13 +311,13 @@ class ServedRun(Events):
 
 
 class ServedList:
-    """A list under way or done."""
+    """A running or ended list."""
 
     def __init__(
         self, task: str, rows: Sequence[Mapping[str, str]], settings: Settings, *, url: str, check: str,
         **options: Any,
     ) -> None:  # fmt: skip
-        """Begin it on a screen of its own. Raises ConfigError: rows and task do not fit."""
+        """Start it on its own screen. Raises ConfigError if rows and task do not match."""
         row_task(task, settings, url=url, check=check).fit(rows, settings)
         self.id = f"l-{secrets.token_hex(4)}"
         self.task, self.reason = task, ""
@@ -343,7 +343,7 @@ class ServedList:
         self._result = so_far
 
     def as_dict(self, *, rows: bool = False) -> dict[str, Any]:
-        """Where it stands, and with `rows` what came of each."""
+        """Its state, and with `rows` the result of each."""
         now, going = self._result, self.thread.is_alive()
         told = {"list": self.id, "task": self.task, "status": "running" if going else "ended"}
         counts = {"done": now.count("done"), "failed": now.failed, "unclear": now.count("unclear")}

@@ -1,4 +1,4 @@
-"""Tasks that are done at their times or when files arrive; something looks each minute what is due."""
+"""Tasks done at set times or when files arrive; a timer checks each minute what is due."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LOG = logging.getLogger("gui_agent.schedules")
 _DAYS = ("day", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FIELDS = {"minute": (0, 59), "hour": (0, 23), "day": (1, 31), "month": (1, 12), "weekday": (0, 7)}
 _STILL = 2.0
-"""Seconds for which a file that has arrived must not have changed."""
+"""Seconds for which an arrived file must be unchanged."""
 _UNIT = "guiagent-schedules"
 _SERVICE = "[Service]\nType=oneshot\nKillMode=process\nExecStart={}\n"
 _TIMER = "[Timer]\nOnCalendar=minutely\nAccuracySec=1s\n[Install]\nWantedBy=timers.target\n"
@@ -42,25 +42,25 @@ _TIMER = "[Timer]\nOnCalendar=minutely\nAccuracySec=1s\n[Install]\nWantedBy=time
 
 @dataclass(frozen=True)
 class KeptSchedule:
-    """A task, when it is done, and who hears of it."""
+    """A task, its times, and the recipients of its result."""
 
     name: str
     arguments: tuple[str, ...]
-    """Those of `guiagent run`; `{file}` stands for a file that has arrived."""
+    """Arguments of `guiagent run`; `{file}` stands for an arrived file."""
     folder: str
     cron: str = ""
     on_file: str = ""
     webhook: str = ""
     key: str = field(default="", repr=False)
-    """Signs what the webhook gets."""
+    """Signs the webhook's data."""
     then: str = ""
     """A command that gets the result on its standard input."""
     limit: float = 3600.0
-    """Seconds after which a run is killed, as its own limits bound only what it does itself."""
+    """Seconds after which a run is killed, as its own limits only bound its own work."""
     since: float = field(default_factory=time.time)
-    """Until when its times and files were seen to."""
+    """Until when its times and files were handled."""
     runs: tuple[dict[str, Any], ...] = ()
-    """What came of the newest of its runs, oldest first."""
+    """The results of its newest runs, oldest first."""
 
 
 def as_cron(every: str) -> str:
@@ -77,14 +77,14 @@ def as_cron(every: str) -> str:
 
 
 def due(cron: str, since: float, until: float) -> list[datetime]:
-    """The times after one moment and up to another, oldest first, a hundred at most."""
+    """The times after one moment and up to another, oldest first, at most a hundred."""
     written = cron.split()
     if len(written) != len(_FIELDS):
         raise ConfigError(
             f'--cron "{cron}": write minute, hour, day, month and weekday, as in "30 8 * * 1-5"'
         )
     minutes, hours, days, months, weekdays = map(_numbers, written, _FIELDS)
-    either = written[2] != "*" and written[4] != "*"  # of two named days cron takes each
+    either = written[2] != "*" and written[4] != "*"  # if both days are named, cron accepts either
     now = datetime.fromtimestamp(until).replace(second=0, microsecond=0)
     oldest = max(datetime.fromtimestamp(since), now - timedelta(days=366))
     found: list[datetime] = []
@@ -106,15 +106,13 @@ def _numbers(text: str, name: str) -> set[int]:
         first = int(match[1] or low) if match else -1
         last = int(match[2] or (match[1] if not match[3] else "") or high) if match else -1
         if match is None or not low <= first <= last <= high:
-            raise ConfigError(
-                f'--cron: "{part}" is no {name}, no range of them and no step ({low} to {high})'
-            )
+            raise ConfigError(f'--cron: "{part}" is not a {name}, a range or a step ({low} to {high})')
         found |= {one % 7 if name == "weekday" else one for one in range(first, last + 1, int(match[3] or 1))}
     return found
 
 
 def schedules(tell: Callable[[str], object] = _LOG.warning) -> list[KeptSchedule]:
-    """The schedules that can be read; why another one cannot is told and stops none of them."""
+    """The readable schedules; an unreadable one is reported and does not stop the others."""
     kept = []
     for name in names():
         try:
@@ -125,7 +123,7 @@ def schedules(tell: Callable[[str], object] = _LOG.warning) -> list[KeptSchedule
 
 
 def names() -> list[str]:
-    """Those of the schedules, also of one that cannot be read."""
+    """The names of the schedules, including unreadable ones."""
     return sorted(path.stem for path in _folder().glob("*.json"))
 
 
@@ -135,7 +133,7 @@ def load_schedule(name: str) -> KeptSchedule:
         held: KeptSchedule = replace(decode(KeptSchedule, path.read_bytes(), source="it"), name=name)
         due(held.cron or "* * * * *", held.since, held.since)
         if not held.arguments or any(not {"time", "ending"} <= one.keys() for one in held.runs):
-            raise ValueError("it lacks its task, or what came of a run")
+            raise ValueError("its task or the result of a run is missing")
         return held
     except (ConfigError, OSError, OverflowError, ValueError) as error:
         again = f"make it again, after: guiagent schedules remove {name}"
@@ -151,19 +149,19 @@ def _file_of(name: str) -> Path:
 
 
 def save_schedule(schedule: KeptSchedule) -> None:
-    """Keep a schedule, readable by its owner alone."""
+    """Save a schedule, readable by its owner only."""
     replace_file(_folder() / f"{schedule.name}.json", json.dumps(asdict(schedule), indent=1).encode())
 
 
 def forget(name: str) -> None:
-    """Forget a schedule and its record; the reports of its runs stay."""
+    """Remove a schedule and its record; the reports of its runs stay."""
     path = _file_of(name)
     for one in (path, path.with_suffix(".lock")):
         one.unlink(missing_ok=True)
 
 
 def begin_due() -> None:
-    """Start a process for each schedule that is due."""
+    """Start a process for each due schedule."""
     now, command = time.time(), [sys.executable, "-m", "gui_agent", "schedules", "run", "--due"]
     for one in schedules():
         if (one.cron and due(one.cron, one.since, now)) or any(_new_files(one, now)):
@@ -171,7 +169,7 @@ def begin_due() -> None:
 
 
 def look_here() -> threading.Event:
-    """Look in this process what is due, until the event is set."""
+    """Check in this process what is due, until the event is set."""
     ends = threading.Event()
 
     def look() -> None:
@@ -192,7 +190,7 @@ def carry_out(name: str, *, only_due: bool = False) -> int:
         if only_due and not times and not files:
             return ExitCode.DONE
         if not is_alone:
-            _note(name, {"ending": "skipped", "reason": "the run before it has not ended"})
+            _note(name, {"ending": "skipped", "reason": "the previous run has not ended"})
             return ExitCode.NOT_DONE
         save_schedule(replace(schedule, since=now))
         missed = [f"{one:%Y-%m-%d %H:%M}" for one in times[:-1]]
@@ -229,7 +227,7 @@ def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
 
 
 def _post(schedule: KeptSchedule, told: dict[str, Any]) -> str:
-    """Give the result to the webhook, signed; why not, if it does not take it."""
+    """Send the result to the webhook, signed. Returns the error if it fails."""
     body, stamp, fault = json.dumps(told, ensure_ascii=False).encode(), str(int(time.time())), ""
     signed = hmac.new(schedule.key.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
     headers = {"X-Guiagent-Timestamp": stamp, "X-Guiagent-Signature": f"sha256={signed}"}
@@ -263,7 +261,7 @@ def _note(name: str, told: dict[str, Any]) -> None:
 
 
 def _new_files(schedule: KeptSchedule, now: float) -> Iterator[str]:
-    """The files that came or changed since the last look, and are at rest."""
+    """The files that arrived or changed since the last check, and are at rest."""
     found = glob(schedule.on_file, recursive=True, root_dir=schedule.folder)  # noqa: PTH207 - also from the root
     for name in sorted(found):
         with suppress(OSError):
@@ -276,7 +274,7 @@ def _new_files(schedule: KeptSchedule, now: float) -> Iterator[str]:
 def _alone(name: str) -> Iterator[bool]:
     lock = sqlite3.connect(_folder() / f"{name}.lock", timeout=0.1, isolation_level=None)
     try:
-        lock.execute("BEGIN EXCLUSIVE")  # the system lets go of it when the process dies
+        lock.execute("BEGIN EXCLUSIVE")  # the system releases it if the process dies
         yield True
     except sqlite3.OperationalError:
         yield False
@@ -290,7 +288,7 @@ def _folder() -> Path:
 
 
 def look_each_minute(*, wanted: bool = True) -> str:
-    """Let the person's systemd or crontab look what is due, or no more; gives who does it."""
+    """Have the user's systemd or crontab check what is due, or stop that. Returns which of them does it."""
     command = shlex.join((sys.executable, "-m", "gui_agent", "schedules", "begin"))
     units, timer = own_folder("config").parent / "systemd/user", f"{_UNIT}.timer"
     if _says("systemctl", "--user", "show-environment") is not None:
@@ -299,12 +297,12 @@ def look_each_minute(*, wanted: bool = True) -> str:
             (units / f"{_UNIT}.service").write_text(_SERVICE.format(command), "utf-8")
             (units / timer).write_text(_TIMER, "utf-8")
         if _says("systemctl", "--user", "enable" if wanted else "disable", "--now", timer) is not None:
-            return "your systemd starts it (when you are logged out too: loginctl enable-linger)"
+            return "your systemd starts it (to include times when you are logged out: loginctl enable-linger)"
     others = [line for line in (_says("crontab", "-l") or "").splitlines() if _UNIT not in line]
     ours = [f"* * * * * {command} # {_UNIT}"] if wanted else []
     if _says("crontab", "-", given="".join(f"{line}\n" for line in others + ours)) is not None:
         return "your crontab starts it"
-    return "guiagent serve starts it while that runs, as there is neither systemd nor a crontab of yours"
+    return "guiagent serve starts it while it is running, as you have neither systemd nor a crontab"
 
 
 def _says(*command: str, given: str = "") -> str | None:

@@ -1,4 +1,4 @@
-"""Screens that stay open between commands, as a command of the shell sees them: a socket to who holds one."""
+"""The client of screens that stay open between shell commands: a socket to the process that holds one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UnknownHandle(ConfigError):
 
 
 def desks() -> Path:
-    """The folder in which desks keep the views of their runs."""
+    """The folder in which registries keep the views of their runs."""
     return private_place("guiagent-desks")
 
 
@@ -31,11 +31,11 @@ DOOR = "door"
 """The name of the socket in the folder of a handle."""
 OPENING = 120.0
 LONGEST = 1 << 24
-"""Bytes of a message."""
+"""Maximum bytes of a message."""
 
 
 def open_screen(settings: Settings, url: str, idle: float) -> str:
-    """Start a process that holds a screen; gives the handle."""
+    """Start a process that holds a screen. Returns the handle."""
     if not hasattr(socket, "AF_UNIX"):
         raise ConfigError("screens between commands need Unix sockets; use guiagent mcp or the Python API")
     handle = f"h-{secrets.token_hex(3)}"
@@ -53,9 +53,9 @@ def open_screen(settings: Settings, url: str, idle: float) -> str:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps(given).encode())
         process.stdin.close()
-        told = process.stdout.readline()  # it comes when the screen is open, or the process has ended
+        told = process.stdout.readline()  # it arrives once the screen is open, or the process has ended
         answer = json.loads(told.strip() or '{"error": "the screen did not open", "kind": ""}')
-        process.returncode = 0  # it goes on without this one
+        process.returncode = 0  # it outlives this process
     if "error" in answer:
         shutil.rmtree(folder, ignore_errors=True)
         raise (ConfigError if answer["kind"] == "ConfigError" else ComputerLost)(answer["error"])
@@ -63,7 +63,7 @@ def open_screen(settings: Settings, url: str, idle: float) -> str:
 
 
 def ask(handle: str, do: str, seconds: float = OPENING, **given: Any) -> dict[str, Any]:
-    """Ask the holder of a screen for something. Raises ConfigError, ComputerLost: it could not be done."""
+    """Send a request to the holder of a screen. Raises ConfigError, ComputerLost if it fails."""
     door = desks() / handle / DOOR
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
@@ -72,7 +72,7 @@ def ask(handle: str, do: str, seconds: float = OPENING, **given: Any) -> dict[st
             line.sendall(json.dumps({"do": do, **given}).encode() + b"\n")
             answer: dict[str, Any] = json.loads(read_line(line))
     except TimeoutError as error:
-        raise ComputerLost(f"{handle} does not answer; close it: guiagent close --on {handle}") from error
+        raise ComputerLost(f"{handle} does not respond; close it: guiagent close --on {handle}") from error
     except (OSError, ValueError) as error:
         held = ", ".join(held_screens()) or "none is open"
         raise UnknownHandle(f'there is no screen "{handle}" ({held}); open one: guiagent open URL') from error
@@ -86,7 +86,7 @@ def held_screens() -> list[str]:
 
 
 def read_line(line: socket.socket) -> bytes:
-    """One message; raises ValueError when it is too long or none comes."""
+    """One message; raises ValueError if it is too long or none arrives."""
     read = b""
     while not read.endswith(b"\n"):
         piece = line.recv(1 << 16)

@@ -1,7 +1,7 @@
-"""The registry of screens and runs that others use, and the process that keeps one screen between commands.
+"""The registry of screens and runs for other programs, and the process that holds one screen open.
 
-A client names a kind of screen and a task; everything that could run a program or weaken the guard comes from
-the settings of whoever started the registry. Only a person answers the guard, once for each question.
+A client names a kind of screen and a task; everything that could run a program or weaken the guard comes
+from the settings of the registry's owner. Only a user answers the guard, once for each question.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from gui_agent.wiring.learned import is_command
 from gui_agent.wiring.parts import known_secrets
 
 SCREENS, RUNS = 8, 500
-"""Screens that may be open at once, and ended runs that are remembered."""
+"""Maximum open screens, and number of ended runs to remember."""
 
 
 class HeldScreen:
-    """A screen that is held open for a client."""
+    """A screen held open for a client."""
 
     def __init__(self, handle: str, kind: str, computer: Computer, secrets_: KnownSecrets) -> None:
         self.handle, self.kind, self.computer = handle, kind, computer
@@ -55,12 +55,12 @@ class HeldScreen:
         self.private = secrets_.private
 
     def look(self, *, picture: bool = True) -> Observation:
-        """The screen as clients may see it: secrets are references, and painted over."""
+        """The screen as clients may see it: secrets are replaced by references and painted over."""
         self.used = time.monotonic()
         return self._secret_filter.observe(picture=picture)
 
     def find(self, words: str) -> dict[str, Any]:
-        """What the words mean on the screen: `found`, or the candidates and why not."""
+        """The element for the words: `found`, or the candidates and the reason."""
         seen = self.look(picture=False)
         try:
             found = ScreenGrounder().locate(Words(words), seen)
@@ -72,13 +72,13 @@ class HeldScreen:
 
 
 class SessionRegistry:
-    """Holds screens and runs for programs that talk to guiagent from outside."""
+    """Holds screens and runs for external programs."""
 
     def __init__(self, settings: Settings, *, attended: bool = False, idle: float = 3600.0) -> None:
         """
         Args:
-            attended: whether a person looks at the views of runs, so that a run may wait for them.
-            idle: seconds after which a screen that nobody uses is closed.
+            attended: whether a user watches the views of runs, so that a run may wait for them.
+            idle: seconds after which an unused screen is closed.
         """
         self.settings, self.attended, self._idle = settings, attended, idle
         self.folder = desks() / str(os.getpid())
@@ -91,7 +91,7 @@ class SessionRegistry:
 
     @property
     def screens(self) -> list[HeldScreen]:
-        """The screens that are open; those that were idle for too long are closed first."""
+        """The open screens, after closing those that were idle for too long."""
         with self._lock:
             late = time.monotonic() - self._idle
             idle = [one for one in self._screens.values() if one.used < late and not one.busy.locked()]
@@ -109,7 +109,7 @@ class SessionRegistry:
     def open(self, on: str = "", url: str = "") -> HeldScreen:
         """Open a screen of a kind (browser, virtual, android ...), by default that of the settings."""
         if len(self.screens) >= SCREENS:
-            raise InUse(f"{SCREENS} screens are open; close one first")
+            raise InUse(f"{SCREENS} screens are already open; close one first")
         kind = on or self.settings.computer.kind
         same = kind == self.settings.computer.kind
         if not same and kind.partition(":")[0] not in {*self.kinds()} - {"rdp", "remote", "vnc"}:
@@ -152,12 +152,12 @@ class SessionRegistry:
         limits: Mapping[str, float] | None = None,
         key: str = "",
     ) -> ServedRun:
-        """Begin a task on an open screen, or on one of its own.
+        """Start a task on an open screen, or on a new one.
 
         Args:
-            skill: the name of a skill pack or procedure to run with `values`, in place of a task.
-            commands_only: take plain commands and nothing else.
-            key: the same key gives the same run again and begins nothing.
+            skill: the name of a skill pack or procedure to run with `values`, instead of a task.
+            commands_only: accept plain commands and nothing else.
+            key: the same key returns the same run again and starts nothing.
         """
         request = json.dumps(
             [task, screen, url, dict(values or {}), skill, dict(limits or {})], sort_keys=True
@@ -165,10 +165,12 @@ class SessionRegistry:
         if not skill and not task.strip():
             raise ConfigError("there is no task; say what to do")
         if commands_only and not is_command(task, ()):
-            raise ConfigError(f'"{task}" is no plain command, such as: click "Next"; for others start a task')
+            raise ConfigError(
+                f'"{task}" is not a plain command such as: click "Next"; start a task for anything else'
+            )
         work = self._procedure(skill, url, values or {})
         if skill and work is None and not is_name(skill):
-            raise ConfigError(f'"{skill}" is no name of a skill')
+            raise ConfigError(f'"{skill}" is not the name of a skill')
         url = work.url if work is not None else url
         settings = override(self.settings, {"limits": dict(limits or {})})
         with self._lock:
@@ -178,7 +180,7 @@ class SessionRegistry:
                 return self._keys[key][1]
             on = self.screen(screen) if screen else None
             if on is not None and not on.busy.acquire(blocking=False):
-                raise InUse(f"{screen} does another task; wait for it or stop it")
+                raise InUse(f"{screen} is busy with another task; wait for it or stop it")
             id_ = f"r-{secrets.token_hex(4)}"
             (self.folder / id_).mkdir(mode=0o700)
             patience, seen = settings.limits.asked, self.attended
@@ -206,7 +208,7 @@ class SessionRegistry:
         return begun
 
     def _procedure(self, name: str, url: str, values: Mapping[str, str]) -> RowTask | None:
-        """What is done for the name of a procedure; None for tasks and for skill packs."""
+        """The work for the name of a procedure; None for tasks and for skill packs."""
         if not name or any(one.name == name for one in list_skills()):
             return None
         work = row_task(name, self.settings, url=url)
@@ -219,18 +221,18 @@ class SessionRegistry:
         """The file with the report of an ended run."""
         folder = (self.run(id_).result or {}).get("folder", "")
         if not folder:
-            raise UnknownHandle(f"{id_} has no report yet, or keeps no trace")
+            raise UnknownHandle(f"{id_} has no report yet, or stores no trace")
         return write_report(folder)
 
     def close(self, handle: str) -> None:
-        """Close a screen; a run on it is stopped first."""
+        """Close a screen; first stops a run on it."""
         screen = self.screen(handle)
         with self._lock:
             self._screens.pop(handle, None)
         screen.computer.close()
 
     def shut(self) -> None:
-        """Stop all runs, close all screens; safe to call twice."""
+        """Stop all runs, close all screens; may be called twice."""
         for one in self.runs:
             one.stop()
         for one in self.runs:
@@ -261,7 +263,7 @@ class SessionRegistry:
 
 
 def describe_element(element: Element) -> dict[str, Any]:
-    """An element as JSON values; what is empty is left out."""
+    """An element as JSON values, without empty ones."""
     box = element.box
     told = {"id": element.id, "role": element.role, "name": element.name, "value": element.value}
     told |= {"states": sorted(element.states), "box": list(box.measures)}
@@ -269,7 +271,7 @@ def describe_element(element: Element) -> dict[str, Any]:
 
 
 class Holder:
-    """Holds a screen and answers one client after the other."""
+    """Holds a screen and serves one client after another."""
 
     def __init__(self, settings: Settings, folder: Path, url: str, idle: float) -> None:
         self.registry, self._folder, self._idle = SessionRegistry(settings), folder, idle
@@ -284,7 +286,7 @@ class Holder:
         self._door.listen(8)
 
     def serve(self) -> None:
-        """Answer until it is closed or idle for too long."""
+        """Answer requests until it is closed or idle for too long."""
         until, going = time.monotonic() + self._idle, True
         try:
             while going and time.monotonic() < until:
@@ -323,11 +325,11 @@ class Holder:
                     run.wait(self.registry.settings.limits.seconds)
                     return run.as_dict()
                 case {"do": "close"}:
-                    self._close()  # before the answer: the screen and its files are free for the next
+                    self._close()  # before the answer: the screen and its files are free for the next one
                     return {}
         except GuiAgentError as error:
             return {"error": str(error), "kind": type(error).__name__}
-        return {"error": "this is not understood", "kind": "ConfigError"}
+        return {"error": "the request is not valid", "kind": "ConfigError"}
 
     def _look(self, picture: str) -> dict[str, Any]:
         from gui_agent.planners.llm.rendering import screen_text
@@ -344,7 +346,7 @@ class Holder:
 
 
 def main() -> None:
-    """Open the screen that standard input describes, say on standard output that it is open, and hold it."""
+    """Open the screen that standard input describes, report that it is open, and hold it."""
     given = json.loads(sys.stdin.buffer.read())
     try:
         settings = Settings.model_validate(given["settings"])

@@ -1,4 +1,4 @@
-"""The workbench: what the pages of `guiagent serve` show to people, rendered here."""
+"""The workbench: renders the pages of `guiagent serve` for users."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 PACKAGE, STYLE = "gui_agent.integrations", "gui_agent.trace"
 MOST = 60
-"""Earlier runs on a page; a search finds the others."""
+"""Maximum earlier runs on a page; a search finds the others."""
 NEWS = 0.5
-"""Seconds between two looks at whether there are news."""
+"""Seconds between two checks for news."""
 BEAT = 15.0
-"""Seconds after which a stream without news says that it is alive."""
+"""Seconds without news after which a stream sends a heartbeat."""
 WORKING: Mapping[str, Wording] = {
     "running": Wording("Working", "●", "*", "calm"),
     "waiting": Wording("Waits for you", "?", "?", "warn"),
@@ -63,7 +63,7 @@ class ShownRun:
     task: str
     state: str
     said: str = ""
-    """Why it ended so, or what it read."""
+    """Why it ended as it did, or the values that it read."""
     facts: Sequence[str] = ()
     report: str = ""
     question: Mapping[str, Any] | None = None
@@ -75,7 +75,7 @@ class ShownRun:
 
 
 def shown_runs(registry: SessionRegistry, search: str = "") -> tuple[list[ShownRun], list[ShownRun]]:
-    """The runs under way, and those that have ended, the newest first."""
+    """The active runs, and the ended ones, the newest first."""
     served = [_line_of_run(one) for one in reversed(registry.runs)]
     here = {
         Path(one.result["folder"]).name for one in registry.runs if one.result and one.result.get("folder")
@@ -92,7 +92,7 @@ def shown_runs(registry: SessionRegistry, search: str = "") -> tuple[list[ShownR
 
 
 def kept_runs(settings: Settings) -> Sequence[RunSummary]:
-    """The runs whose traces are kept, the newest first."""
+    """The runs with stored traces, the newest first."""
     folder = Path(settings.trace.folder or state_folder("runs"))
     return list_runs(folder) if folder.is_dir() else ()
 
@@ -123,18 +123,18 @@ def _figures(steps: int, seconds: float, cost: float) -> Sequence[str]:
 
 
 def learned_names(settings: Settings) -> list[tuple[str, str]]:
-    """What can be run with values, by name, with what is known of it."""
+    """The names that can run with values, with a description each."""
     memory = open_memory(settings) if settings.memory.enabled else None
     procedures = memory.procedures() if memory is not None else []
-    packs = {one.name: one.description for one in list_skills()}  # of two of a name the pack is run
+    packs = {one.name: one.description for one in list_skills()}  # of two with the same name, the pack runs
     return [(one.name, one.app) for one in procedures if one.name not in packs] + list(packs.items())
 
 
 def learned_work(name: str, settings: Settings) -> RowTask:
-    """What is done for a name. Raises ConfigError: nothing of that name was learned."""
+    """The work for a name. Raises ConfigError if no such name was learned."""
     work = row_task(name, settings)
     if not work.programs:
-        raise ConfigError(f'nothing was learned as "{name}"; see what was: guiagent memory list')
+        raise ConfigError(f'nothing is learned as "{name}"; list what is: guiagent memory list')
     return work
 
 
@@ -143,13 +143,13 @@ def steps_of(work: RowTask) -> list[str]:
 
 
 def rows_of(name: str, data: str) -> list[dict[str, str]]:
-    """The rows of a file that was uploaded, given in Base64."""
+    """The rows of an uploaded file, given in Base64."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"rows{Path(name).suffix.lower() or '.csv'}"
         try:
             file.write_bytes(base64.b64decode(data, validate=True))
         except binascii.Error as error:
-            raise ConfigError("the file did not arrive whole; choose it again") from error
+            raise ConfigError("the file did not arrive completely; choose it again") from error
         try:
             return [dict(row) for row in read_rows(file)]
         except ConfigError as error:
@@ -157,7 +157,7 @@ def rows_of(name: str, data: str) -> list[dict[str, str]]:
 
 
 def kept_logins() -> list[tuple[str, list[str]]]:
-    """The names of the kept logins, with the sites of each."""
+    """The names of the stored logins, with the sites of each."""
     return [(file.stem, _sites(file)) for file in sorted(state_folder("profiles").glob("*.json"))]
 
 
@@ -172,7 +172,7 @@ def _sites(file: Path) -> list[str]:
 
 
 def shown_schedules() -> list[dict[str, Any]]:
-    """The schedules, with when they run and what came of the newest run."""
+    """The schedules, with their times and the result of the newest run."""
     return [
         {
             "name": one.name,
@@ -186,7 +186,7 @@ def shown_schedules() -> list[dict[str, Any]]:
 
 
 async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
-    """A server-sent event whenever the state has become another one."""
+    """A server-sent event whenever the state has changed."""
     before, quiet = state(), 0.0
     yield b": listening\n\n"
     while True:
@@ -198,18 +198,18 @@ async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
 
 
 def state_of(registry: SessionRegistry, lists: Mapping[str, ServedList]) -> object:
-    """What tells whether there is something new to show."""
+    """A value that changes whenever there is something new to show."""
     runs = [(one.id, one.status, one.question and one.question.id) for one in registry.runs]
     return runs, [one.as_dict() for one in lists.values()]
 
 
 class NewRows(Body):
-    """A list that is begun in the workbench, with its file."""
+    """A list started in the workbench, with its file."""
 
     task: Text = Field(min_length=1)
     name: Word
     data: Annotated[str, StringConstraints(max_length=LARGEST)]
-    """What the file holds, in Base64."""
+    """The file's content, in Base64."""
     url: Text = ""
     check: Text = ""
     yes: bool = False
@@ -238,7 +238,7 @@ class Pages:
         return _bench("runs", going=going, ended=ended, search=search)
 
     async def learned_page(self, request: Request) -> Response:
-        """What was learned, and a form for the values of one."""
+        """The page of learned procedures, with a form for the values of one."""
         name, settings = request.query_params.get("name", ""), self.registry.settings
         known = await run_in_threadpool(learned_names, settings)
         work = await run_in_threadpool(learned_work, name, settings) if name else None
@@ -247,7 +247,7 @@ class Pages:
         return _bench("learned", name=name, work=work, steps=steps, sources=told, learned=known)
 
     async def rows_page(self, request: Request) -> Response:
-        """The lists as a page; begins one with a file."""
+        """The page of lists; starts one with a file."""
         if request.method == "GET":
             lists = [
                 one.as_dict(rows=True) | {"has_page": one.page.is_file()}
@@ -264,7 +264,7 @@ class Pages:
         return _bench("kept", logins=logins, schedules=planned)
 
     async def news(self, _: Request) -> Response:
-        """Tells as server-sent events when there is something new to show."""
+        """Sends a server-sent event when there is something new to show."""
         told = news(lambda: state_of(self.registry, self._lists))
         return StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
@@ -273,7 +273,7 @@ class Pages:
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
     async def again(self, request: Request) -> Response:
-        """Does the task of an earlier run once more."""
+        """Repeats the task of an earlier run."""
         begun = await run_in_threadpool(self._repeat, request)
         return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})
 

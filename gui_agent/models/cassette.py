@@ -64,7 +64,7 @@ class Tape:
                 with open(self.path, "a", encoding="utf-8", opener=private) as file:
                     file.write(line + "\n")
             except OSError as error:
-                raise ConfigError(f"{self.path}: cannot write the tape:  {why(error)}") from error
+                raise ConfigError(f"{self.path}: cannot write the tape: {why(error)}") from error
 
     def take(self, host: str, path: str, body: Any) -> Mapping[str, Any]:
         """The recorded attempt for a request; each is returned once."""
@@ -107,9 +107,9 @@ class Tape:
         except FileNotFoundError as error:
             raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
         except OSError as error:
-            raise ConfigError(f"{self.path}: cannot read the tape:  {why(error)}") from error
+            raise ConfigError(f"{self.path}: cannot read the tape: {why(error)}") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{self.path}: this is not a tape ({error});  record it again") from error
+            raise ConfigError(f"{self.path}: this is not a tape ({error}); record it again") from error
         return entries
 
 

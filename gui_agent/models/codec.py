@@ -199,7 +199,7 @@ def as_single_click(reply: Reply) -> Reply:
                 return replace(reply, calls=(Call(call.id, call.name, proposals=(Click(place),)),))
     why = next((call.error for call in reply.calls if call.error), "")
     raise BadReply(
-        f"the model named no point:  {why or reply.refusal or reply.text[:100] or 'an empty answer'}"
+        f"the model named no point: {why or reply.refusal or reply.text[:100] or 'an empty answer'}"
     )
 
 

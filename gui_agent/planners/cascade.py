@@ -212,7 +212,7 @@ class InstructedPlanner(PlannerCapabilities):
         own = tuple(replace(one, decision=replace(one.decision, planner=plain.name)) for one in after)
         decision = plain.decide(replace(situation, task=Task(text), turns=own))
         if isinstance(decision.end, GiveUp):
-            self._tell(f"could not carry out your message:  {decision.end.reason}")
+            self._tell(f"could not carry out your message: {decision.end.reason}")
         if isinstance(decision.end, Finish | GiveUp):
             return None
         return replace(decision, planner=SAID)

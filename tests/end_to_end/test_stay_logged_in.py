@@ -175,9 +175,9 @@ def test_a_login_with_a_token_lasts_for_three_runs_of_a_real_application(jupyter
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["login", "../work", "--url", "example.org"], "is no name for a login"),
-        (["run", "wait 1", "--profile", "wrok"], 'no login is kept as wrok (did you mean "work"?)'),
-        (["profiles", "forget", "other"], "no login is kept as other"),
+        (["login", "../work", "--url", "example.org"], "is not a valid login name"),
+        (["run", "wait 1", "--profile", "wrok"], 'no login is stored as wrok (did you mean "work"?)'),
+        (["profiles", "forget", "other"], "no login is stored as other"),
         (["run", "wait 1", "--profile", "work"], "holds no login; log in again"),
     ],
 )

@@ -182,7 +182,7 @@ def test_a_step_can_be_taken_back_and_ctrl_c_keeps_the_rest(teach: Teach) -> Non
     person.click("#next")
     terminal.until('button "Next"')
     terminal.type("u")
-    assert 'Click button "Next"' in terminal.until("taken back")
+    assert 'Click button "Next"' in terminal.until("undone")
     terminal.process.send_signal(signal.SIGINT)
     terminal.until("Recorded 1 step in contact.json")
     assert [step.action.kind for step in load_demonstration("contact.json").steps] == ["type"]

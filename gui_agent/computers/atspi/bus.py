@@ -145,7 +145,7 @@ class Bus:
             try:
                 answer = await self._connection.call(message)
             except (OSError, EOFError) as error:
-                raise CallFailed(f"the connection to the bus is lost:  {error}") from error
+                raise CallFailed(f"the connection to the bus is lost: {error}") from error
         if answer is None:
             raise CallFailed(f"{call.member}: no answer")
         if answer.message_type is MessageType.ERROR:

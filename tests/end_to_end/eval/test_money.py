@@ -62,7 +62,7 @@ def test_no_episode_begins_when_the_money_is_spent(service: Service, capsys: Any
 
     rest = ["eval", "resume", "run", "--quiet"]
     assert call(rest) == 2
-    assert "give it again, or another: --model" in capsys.readouterr().err
+    assert "give it explicitly: --model" in capsys.readouterr().err
     rest += ["--model", model]
     assert call(rest) == 4
     assert "give a larger --max-cost" in capsys.readouterr().err

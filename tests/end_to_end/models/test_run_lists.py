@@ -164,7 +164,7 @@ def ended_by(number: int, store: Store, stored: int, last: list[str]) -> int:
 def test_a_list_that_is_interrupted_says_how_it_goes_on_and_does(store: Store) -> None:
     write_rows("one", "two", "three")
     assert ended_by(signal.SIGINT, store, 1, ["POST", "GET", "GET"]) == 130
-    assert "go on with: guiagent run-list" in Path("said.txt").read_text()
+    assert "continue with: guiagent run-list" in Path("said.txt").read_text()
     assert call(asked(store, "--continue")) == 0
     assert [name for name, _ in store.entries] == ["one", "two", "three"] and outcomes() == ["done"] * 3
 

@@ -33,7 +33,7 @@ def test_a_fault_is_short_and_says_how_to_see_more() -> None:
     done = guiagent_apart("run", "click a", "--on", "faulty:computer")
     assert done.returncode == 1
     lines = done.stderr.strip().splitlines()
-    assert lines[0] == "guiagent: a fault in the program: RuntimeError: no such luck"
+    assert lines[0] == "guiagent: an internal error: RuntimeError: no such luck"
     assert "--debug" in lines[-1]
     assert len(lines) <= 3
 

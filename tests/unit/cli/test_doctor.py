@@ -31,7 +31,7 @@ def by_name(told: str) -> dict[str, dict[str, str]]:
 def test_everything_needed_is_here(guiagent: Guiagent) -> None:
     code, out, _ = guiagent("doctor")
     assert code == 0
-    assert out.endswith("everything needed is here\n")
+    assert out.endswith("everything required is installed\n")
     found = by_name(guiagent("doctor", "--json")[1])
     looked_at = {"python", "playwright", "settings", "policy", "runs folder", "display", "browser"}
     assert looked_at <= set(found)
@@ -53,7 +53,7 @@ def test_every_lack_comes_with_what_mends_it(guiagent: Guiagent) -> None:
 def test_what_recall_by_words_alone_loses_is_said(guiagent: Guiagent) -> None:
     found = by_name(guiagent("doctor", "--json", "--set", "memory.embedder=lexical")[1])["recall"]
     assert found["state"] == "optional"
-    assert '"delete the invoice" is not found by "remove the bill"' in found["detail"]
+    assert '"remove the bill" does not find what was learned as "delete the invoice"' in found["detail"]
     assert "guiagent[sentence-transformers]" in found["fix"]
 
 

@@ -49,8 +49,8 @@ def entry(guiagent: Guiagent) -> str:
 
 
 def test_nothing_is_said_to_be_nothing(guiagent: Guiagent) -> None:
-    assert guiagent("memory", "list")[1].startswith("nothing is remembered in ")
-    assert guiagent("memory", "why", "Send it")[1] == "nothing is remembered that resembles it\n"
+    assert guiagent("memory", "list")[1].startswith("the memory ")
+    assert guiagent("memory", "why", "Send it")[1] == "the memory has nothing similar\n"
     assert json.loads(guiagent("memory", "stats")[1])["entries"] == 0
     assert guiagent("memory", "check")[0] == 0
     for command in (("forget", "abc"), ("approve", "abc"), ("export", "all.jsonl"), ("rescue",)):
@@ -112,7 +112,7 @@ def test_a_file_that_is_not_there_is_told_as_such(guiagent: Guiagent, entry: str
 def test_a_value_that_was_never_used_is_told(guiagent: Guiagent) -> None:
     code, out, err = guiagent("learn", "send.json", "--task", "Send 'hello' to Ada")
     assert (code, "learned from 1 demonstration" in out) == (0, True)
-    assert err.startswith('warning: "hello" is nowhere in what was recorded')
+    assert err.startswith('warning: "hello" does not occur in the recording')
     assert err.count("\n") == 1 and "guiagent memory forget " in err
     assert guiagent("learn", "send.json")[2] == ""
 
@@ -121,7 +121,7 @@ def test_a_demonstration_without_steps_is_refused(guiagent: Guiagent) -> None:
     Path("none.json").write_text('{"task": "Send it", "steps": []}')
     said = "guiagent: none.json: it has no steps, so nothing can be learned from it\n"
     assert guiagent("learn", "none.json") == (2, "", said)
-    assert guiagent("memory", "list")[1].startswith("nothing is remembered")
+    assert guiagent("memory", "list")[1].endswith("is empty\n")
 
 
 def test_why_names_both_uses(guiagent: Guiagent, entry: str) -> None:

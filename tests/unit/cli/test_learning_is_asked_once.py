@@ -19,7 +19,7 @@ from gui_agent.settings import load
 from gui_agent.testing import ScriptedPlanner, do, done
 
 Terminal = Callable[..., str]
-QUESTION = "Shall such runs be learned"
+QUESTION = "Learn from such runs"
 OWN = Path("home/.config/guiagent/config.toml")
 
 

@@ -32,7 +32,7 @@ def test_each_model_is_told_with_its_wire_actions_picture_coordinates_and_price(
     planner, grounder = out.split("grounder: ")
     assert "localhost:8000/v1 (chat)" in planner and "1920 x 1088" in planner and "to 1000" in planner
     assert "a function tool (Qwen-VL tool calls with --set model.native=always)" in planner
-    assert "a server of your own" in planner and "none is sent" in planner
+    assert "your own server" in planner and "none is sent" in planner
     assert "points only: UI-TARS lines" in grounder and "1932 wide and 1092 high" in grounder
 
 

@@ -39,7 +39,7 @@ def test_a_setting_without_its_section_is_told_to_be_a_value_of_the_task(
 ) -> None:
     code, _, err = guiagent("run", "a task", "--set", given, *small_world)
     assert code == 0
-    assert ("is handed to the task as a value" in err) is told
+    assert ("is passed to the task as a value" in err) is told
 
 
 def test_json_is_all_there_is_on_standard_output(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
@@ -135,9 +135,9 @@ def test_a_fault_in_the_program_names_the_trace(guiagent: Guiagent) -> None:
         (("a", "--url", "pages/nothing.htm"), "there is no such file"),
         (("a", "--demo", "empty.json"), "the demonstration empty.json has no steps"),
         (("--file", "binary"), "it is not text in UTF-8"),
-        (("--file", "page.html"), "page.html is a page and no task; say what to do on it"),
+        (("--file", "page.html"), "page.html is a page, not a task; say what to do on it"),
         (("--file", "page"), "guiagent run 'click \"Next\"' --url page"),
-        (("page.html",), "page.html is a page and no task"),
+        (("page.html",), "page.html is a page, not a task"),
         (("steps.txt",), "steps.txt is a file; read it with --file steps.txt"),
         (("a", "--set", "name"), "write it as name=value"),
         (("a", "--set", "limit.steps=1"), 'unknown key "limit" (did you mean "limits"?)'),

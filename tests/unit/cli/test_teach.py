@@ -26,7 +26,7 @@ def test_a_recording_that_cannot_be_written_where_it_should_is_kept_elsewhere(
     (tmp_path / "full").touch()
     recorder: Any = SimpleNamespace(platform="browser", secrets=())
     done = Trajectory(Task("Order 2 lamps"), ending=Ending("done"))
-    with pytest.raises(ConfigError, match=r"cannot write .*; the recording is kept as ") as told:
+    with pytest.raises(ConfigError, match=r"cannot write .*; the recording was saved as ") as told:
         teach.save(tmp_path / "full/order.json", done, recorder, "browser")
     kept = str(told.value).rpartition(" ")[2]
     assert load_demonstration(kept).task == "Order 2 lamps"
@@ -85,6 +85,6 @@ def test_where_each_value_comes_from_is_said_after_the_recording(
 
 def test_what_a_recording_leaves_open_is_said_plainly() -> None:
     assert teach.doubts(SHOWN) == [
-        '"Monday" is in the task and nowhere in the recording',
-        "step 3 went to something without a name: it is found by its place only",
+        '"Monday" is in the task, but not in the recording',
+        "step 3 has a target without a name: it is located by its position only",
     ]

@@ -180,7 +180,7 @@ def test_a_question_that_was_not_kept_is_said_to_be_missing(
     kept_run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(["models", "ask", str(kept_run), "--role", "verifier"]) == 2
-    assert "no question of the verifier that led to it; it has some of: planner" in capsys.readouterr().err
+    assert "no such question of the verifier; it has questions of: planner" in capsys.readouterr().err
     assert call(["models", "ask", kept_run.name, "--runs", str(kept_run.parent), "--print"]) == 0
     assert "===== answer =====\nfine" in capsys.readouterr().out
     (kept_run / "requests.jsonl").unlink()
