@@ -147,9 +147,7 @@ def resumed_settings(
     leaves = dict(_leaves(stored, sections))
     plain = {path: value for path, value in leaves.items() if _gives_no_power(path, value, own)}
     settings = resolve(_as_tables(plain))
-    if settings.computer.kind != _value(
-        stored, ("computer", "kind")
-    ):  # these options belong to another screen
+    if settings.computer.kind != _value(stored, ("computer", "kind")):  # whose options differ
         leaves = {path: value for path, value in leaves.items() if path[:2] != ("computer", "options")}
         plain = {path: value for path, value in plain.items() if path in leaves}
         settings = resolve(_as_tables(plain))

@@ -116,5 +116,5 @@ def test_what_a_macro_leaves_open_is_said(tmp_path: Path) -> None:
     assert "${secret:MAIL}" in str(read.demonstration)
     assert [one.line for one in read.remarks] == [1, 2, 6]
     (tmp_path / "macro.json").write_text('{"macro_schema_version": "1.0", "actions": []}', "utf-8")
-    with pytest.raises(ConfigError, match="record it anew"):
+    with pytest.raises(ConfigError, match="record it again"):
         read_recording(tmp_path / "macro.json", "x")

@@ -65,9 +65,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 def _pieces(text: str) -> Iterator[Token]:
     at = 0
-    never: set[str] = (
-        set()
-    )  # quotes without a closing quote from here on, so that the text is searched only once
+    never: set[str] = set()  # quotes that nothing closes from here on: each is searched only once
     while at < len(text):
         mark = text[at]
         if mark in "\n;":

@@ -1,1 +1,1 @@
-"""Screens of one system or of one maker, each behind an entry point: the product works without them."""
+"""Screens of single systems or vendors, each behind an entry point: the product works without them."""

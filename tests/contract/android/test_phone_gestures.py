@@ -60,7 +60,7 @@ def test_an_app_that_does_not_turn_is_told(at_hand: Both, monkeypatch: pytest.Mo
     monkeypatch.setattr("guiagent_platforms.android.acting.SHOWING", 0.3)
     _, computer = at_hand
     opened(computer, "Vault")
-    with pytest.raises(ActionFailed, match="does not turn to landscape"):
+    with pytest.raises(ActionFailed, match="does not support landscape"):
         computer.perform(Rotate("landscape"))
 
 

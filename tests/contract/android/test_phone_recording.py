@@ -155,7 +155,7 @@ def test_what_was_typed_and_not_seen_is_said_and_never_made_up(at_hand: Both) ->
         someone.hand.enter()
 
     someone.does(in_haste)
-    assert any("was gone before it was seen" in one for one in someone.told)
+    assert any("disappeared before it could be read" in one for one in someone.told)
     steps = someone.recorder.stop(Task("buy stamps")).steps
     assert not any(isinstance(step.action, TypeText) for step in steps)
 

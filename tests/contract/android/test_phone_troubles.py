@@ -240,7 +240,7 @@ def test_an_action_is_not_repeated_when_the_connection_breaks(at_hand: Both) -> 
     phone, computer = at_hand
     phone.faults["cut"] = 1
     taps = sum(words[:2] == ["input", "tap"] for words in phone.log)
-    with pytest.raises(ActionFailed, match="look what was done"):
+    with pytest.raises(ActionFailed, match="lost the phone during the action"):
         computer.perform(Click(Point(60, 170)))
     assert sum(words[:2] == ["input", "tap"] for words in phone.log) == taps + 1
     assert computer.observe().controls

@@ -38,7 +38,7 @@ def test_a_screen_stays_open_between_commands_until_it_is_closed(site: Site, hom
     missing = guiagent("act", 'click "Fly"', "--on", handle, "--json")
     assert missing.returncode == 4 and json.loads(missing.stdout)["error"] == "NotFound"
     unclear = guiagent("act", "make everything nice", "--on", handle)
-    assert unclear.returncode == 2 and "no plain command" in unclear.stderr
+    assert unclear.returncode == 2 and "not a plain command" in unclear.stderr
     refused = guiagent("act", 'click "Send message"', "--on", handle)
     assert refused.returncode == 5 and site.posted == []
     assert guiagent("close", "--on", handle).returncode == 0

@@ -313,7 +313,7 @@ def test_the_doctor_finds_nothing_wrong_on_the_screen(capfd: pytest.CaptureFixtu
     assert told == 0, said
     tried = (
         "a panic key is heard in any program",
-        "keys are let go when a run is killed",
+        "keys are released when a run is killed",
     )
     assert all(one in said for one in tried) and "MISSING" not in said
 

@@ -1,4 +1,4 @@
-"""Carries out each kind of action on a phone, with a finger and the buttons that phones have."""
+"""Carries out each kind of action on a phone, with fingers and the phone's buttons."""
 
 from __future__ import annotations
 
@@ -50,26 +50,26 @@ KEYCODES = {
     **{str(number): 7 + number for number in range(10)},
     **{f"f{number}": 130 + number for number in range(1, 13)},
 }  # fmt: skip
-"""Canonical key to Android's number for it; `home` alone is the home button of the phone."""
+"""Android's key codes by canonical key name; `home` alone is the phone's home button."""
 MOVE_HOME = 122
 LAUNCHING = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
 SCHEMES = ("http", "https", "market")
 NEAR, FINGER, LEVEL = 0.2, 20, 0.05
-"""Share of the room at which fingers are close; least pixels they move; a change of size that is none."""
+"""Distance of close fingers as a share of the room; minimum movement (px); negligible change of size."""
 MOST_SCALE = 10.0
 USER_ROTATION = "user_rotation"
 REACH = 0.7
-"""Share of a list over which a finger moves at most at once."""
+"""Maximum share of a list that one swipe covers."""
 UNHURRIED = 1.2
-"""Milliseconds per pixel; a faster finger flings what it scrolls."""
+"""Minimum milliseconds per pixel; a faster swipe flings the content."""
 SHOWING = 3.0
-"""Seconds within which a list of options must open, and an app that was opened be in front."""
+"""Maximum seconds for a list of options to open, and for an opened app to come to the front."""
 DOWNLOADS = "/sdcard/Download"
 PICKERS = (".documentsui", ".photopicker")
-"""What the packages of pickers of files end with."""
+"""Suffixes of the packages of file pickers."""
 LARGEST = 64 * 1024 * 1024
 GENERIC = frozenset(("com", "org", "net", "android", "google", "apps", "app", "mobile", "client", "ui"))
-"""Parts of packages that name no app."""
+"""Parts of package names that do not name an app."""
 
 
 @dataclass(eq=False, repr=False)
@@ -113,7 +113,7 @@ class PhoneActing:
         match action:
             case Click(at=at, button=button, clicks=clicks, modifiers=keys):
                 if button != "left" or keys:
-                    raise ActionFailed("a finger has no right button and holds no keys; use a long press")
+                    raise ActionFailed("a phone has no right click and no held keys; use a long press")
                 self._input(*[("tap", at.x, at.y)] * clicks)
             case LongPress(at=at, seconds=seconds):
                 self._input(("swipe", at.x, at.y, at.x, at.y, int(seconds * 1000)))
@@ -139,12 +139,12 @@ class PhoneActing:
             self._by_icon(name)
 
     def opening(self, name: str) -> Opening:
-        """What `open` would do; an app that only its icon names has no command."""
+        """What `open` would start; an app known only by its icon's name has no command."""
         if "://" in name or name.startswith("market:"):
             return Opening("address", url=_address(name))
         wanted = normal(name)
         if not wanted:
-            raise ActionFailed("say which app to open, by its name or package")
+            raise ActionFailed("no app is named; give its name or package")
         apps = self._launchable_apps()
         exact = [app for app in apps if wanted in (app.lower(), app.partition("/")[0].lower())]
         words = {app: app.partition("/")[0].lower().split(".") for app in apps}
@@ -186,12 +186,12 @@ class PhoneActing:
             middle = size.width // 2
             self._input(("swipe", middle, int(size.height * 0.8), middle, int(size.height * 0.3), 300))
         apps = ", ".join(sorted(app.partition("/")[0] for app in self._launchable_apps())[:12])
-        raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
+        raise ActionFailed(f'no app is called "{shorten(name, 60)}"; give its package, such as: {apps}')
 
     def _input(self, *commands: tuple[object, ...]) -> None:
         done = self._device.act(*((*self._display.input, *map(str, words)) for words in commands))
         if done.code or re.search(r"^(Error|java\.)", done.text):
-            raise ActionFailed(f"the phone did not take the input: {refusal(done.text)}")
+            raise ActionFailed(f"the phone did not accept the input: {refusal(done.text)}")
 
     def _scroll(self, at: Point, down: int, right: int) -> None:
         nodes = self._screen.look(picture=False).nodes
@@ -210,17 +210,17 @@ class PhoneActing:
                 self._input(("swipe", *far, max(300, int(abs(step) * UNHURRIED))))
                 left -= step
                 if left and self._screen.pixels() == shown:
-                    break  # the end of the list; a request to go all the way up is many pixels
+                    break  # the end of the list; a request to scroll to the top is many pixels
 
     def _pinch(self, at: Point, scale: float) -> None:
-        """Move two fingers beside a place; as far as there is room on both sides, several times if needed."""
+        """Pinch around a point as far as there is room on both sides, several times if needed."""
         size = self._screen.size
         if not 1 / MOST_SCALE <= scale <= MOST_SCALE:
-            raise ActionFailed(f"two fingers change the size by {1 / MOST_SCALE:g} to {MOST_SCALE:g} at once")
+            raise ActionFailed(f"one pinch changes the size by {1 / MOST_SCALE:g} to {MOST_SCALE:g} at once")
         room = min(at.x, size.width - 1 - at.x)
         near, far = int(room * NEAR), int(room * REACH)
         if far - near < FINGER:
-            raise ActionFailed("there is no room for two fingers here; take a place away from the edge")
+            raise ActionFailed("there is no room for two fingers here; choose a point away from the edge")
         while abs(scale - 1) > LEVEL:
             part = max(near / far, min(scale, far / near))
             wide = (near, int(near * part)) if part > 1 else (far, int(far * part))
@@ -228,12 +228,12 @@ class PhoneActing:
             if not self._screen.gesture(fingers):
                 raise ActionFailed(
                     "adb alone has no second finger; pip install 'guiagent[u2]' gives it one,"
-                    " or use what the app offers to zoom"
+                    " or use the app's own zoom controls"
                 )
             scale /= part
 
     def _rotate(self, to: str) -> None:
-        """Hold the phone the other way, as its settings do; they are put back at the end of the run."""
+        """Rotate the screen through the phone's settings, which are restored at the end of the run."""
         across = to == "landscape"
         if _lies_across(self._screen.look(picture=False).size) == across:
             return
@@ -242,7 +242,7 @@ class PhoneActing:
         self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
         if any(_lies_across(look.size) == across for look in self._screen.looks(SHOWING)):
             return
-        raise ActionFailed(f"the app in front does not turn to {to}")
+        raise ActionFailed(f"the app in front does not support {to}")
 
     def _press(self, keys: Sequence[str], times: int) -> None:
         names = chord(keys)
@@ -251,7 +251,9 @@ class PhoneActing:
         codes = []
         for name in names:
             if name.lower() not in KEYCODES:
-                raise ActionFailed(f"phones have no key {name}; there are {', '.join(sorted(KEYCODES)[36:])}")
+                raise ActionFailed(
+                    f"phones have no key {name}; use one of {', '.join(sorted(KEYCODES)[36:])}"
+                )
             codes.append(KEYCODES[name.lower()])
         if len(codes) == 1:
             self._input(("keyevent", *codes * times))
@@ -263,13 +265,13 @@ class PhoneActing:
         look = self._screen.look(picture=False)
         node = _node_where(look, at, lambda one: one.role in LATCHING | RADIOS)
         if node is None:
-            raise ActionFailed("there is no box or switch to turn; aim at one")
+            raise ActionFailed("there is no check box or switch at this point; aim at one")
         if ("checked" in node.states) == on:
             return
         self._tap(node.box.center)
         for look in self._screen.looks(SHOWING):
             now = _node_where(look, at, lambda one: one.key == node.key)
-            if now is None or ("checked" in now.states) == on:  # None: a question came up, or another screen
+            if now is None or ("checked" in now.states) == on:  # None: a question appeared, or another screen
                 return
         raise ActionFailed(f'"{shorten(node.name, 60)}" did not turn {"on" if on else "off"}; look again')
 
@@ -290,9 +292,9 @@ class PhoneActing:
         )
 
     def _upload(self, at: Point, files: Sequence[str]) -> None:
-        """Put a file into the downloads of the phone, and choose it in the picker that a tap opens."""
+        """Copy a file to the phone's downloads, and choose it in the picker that a tap opens."""
         if len(files) != 1:
-            raise ActionFailed("phones are given one file at a time; upload them one after the other")
+            raise ActionFailed("a phone accepts one file at a time; upload them one after another")
         path = user_path(files[0])
         try:
             if path.stat().st_size > LARGEST:
@@ -301,7 +303,7 @@ class PhoneActing:
                 )
             data = path.read_bytes()
         except OSError as error:
-            raise ActionFailed(f"{path}: cannot be read: {why(error)}") from error
+            raise ActionFailed(f"{path}: not readable: {why(error)}") from error
         place = f"{DOWNLOADS}/{path.name}"
         self._device.push(data, place)
         scan = ("am", "broadcast", "-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE", "-d")
@@ -312,9 +314,7 @@ class PhoneActing:
             if found is not None:
                 self._tap(found.box.center)
                 return
-        raise ActionFailed(
-            f"no picker shows {shorten(path.name, 60)}; it is in the downloads of the phone, choose it there"
-        )
+        raise ActionFailed(f"no picker shows {shorten(path.name, 60)}; choose it in the phone's downloads")
 
     def _tap(self, at: Point) -> None:
         self._input(("tap", at.x, at.y))
@@ -340,5 +340,5 @@ def _address(url: str) -> str:
     except ValueError:
         scheme = ""
     if scheme not in SCHEMES or re.search(r"[\x00-\x20\x7f]", whole):
-        raise ActionFailed(f"phones open addresses of http, https and market here, not {shorten(url, 60)}")
+        raise ActionFailed(f"phones open only http, https and market addresses here, not {shorten(url, 60)}")
     return whole

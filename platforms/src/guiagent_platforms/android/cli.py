@@ -1,4 +1,4 @@
-"""`guiagent devices`: the phones that adb knows, what is missing, and a check that a person runs on one."""
+"""`guiagent devices`: lists, pairs, simulates and checks phones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EPILOG = """\
 \b
 Examples:
-  guiagent devices                        phones, their state, and what to do if one cannot be used
+  guiagent devices                        phones, their state, and how to fix one that is not usable
   guiagent devices --simulate             a simulated phone to try everything on, until Ctrl+C
   guiagent devices --pair                 a phone over Wi-Fi (Android 11 and later), with the code it shows
   guiagent devices --check                looks at a real phone for a minute and prints what to send back
@@ -88,7 +88,7 @@ def _types_unicode(device: AdbDevice) -> bool:
 
 
 def _pair(server: AdbServer) -> int:
-    """Pair with a phone, as `adb pair` does; the code goes to the adb server only."""
+    """Pair with a phone, like `adb pair`; the code goes only to the adb server."""
     click.echo(
         "On the phone: Developer options, Wireless debugging, Pair device with pairing code.", err=True
     )
@@ -100,8 +100,8 @@ def _pair(server: AdbServer) -> int:
         if "unknown host service" not in str(error):
             raise
         raise ConfigError(
-            "the adb server that runs here is older than 30 and cannot pair; end it (adb kill-server), then"
-            " ask again: the adb that comes with guiagent's extra `android` can"
+            "the running adb server is older than 30 and cannot pair; end it (adb kill-server), then"
+            " try again: the adb of guiagent's extra `android` can pair"
         ) from error
     click.echo(said)
     if not said.startswith("Successfully"):
@@ -116,7 +116,7 @@ def _check(server: AdbServer, name: str) -> int:
     from guiagent_platforms.android.client import AdbDevice
 
     device = AdbDevice(server, server.serial_of(name))
-    click.echo("guiagent devices --check; nothing below tells what your screen shows")
+    click.echo("guiagent devices --check; the report below contains nothing of your screen")
     for key in ("product.manufacturer", "product.model", "build.version.release", "build.version.sdk"):
         click.echo(f"ro.{key}: {device.look('getprop', f'ro.{key}').text}")
     failed = []

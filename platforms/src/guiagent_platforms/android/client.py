@@ -1,4 +1,4 @@
-"""Talks to phones through the adb server's socket; adbutils starts the server and moves files."""
+"""Communicates with phones through the adb server's socket; adbutils starts it and transfers files."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAg
 from gui_agent.core.texts import shorten
 
 PATIENCE = 20.0
-"""Seconds that a command of the phone may take."""
+"""Maximum seconds for a command on the phone."""
 LEAST = 1.0
 BACK = 8.0
-"""Seconds within which a phone that went offline must be back."""
+"""Maximum seconds for a phone that went offline to come back."""
 POLL = 0.05
 READY, ABSENT = "device", "not found"
-"""What adb calls a phone that can be used, and one that it does not know."""
+"""adb's states for a usable phone, and for an unknown one."""
 STDOUT, STDERR, EXIT = 1, 2, 3
 _HEAD = struct.Struct("<BI")
 _SYNC = struct.Struct("<4sI")
 PIECE = 64 * 1024
 GONE = ("offline", "not found", "connection", "closed", "no devices", "broken")
-"""What messages say of a phone that may come back."""
+"""Parts of messages about a phone that may come back."""
 MENDED = (
     (
         "unauthorized",
@@ -44,17 +44,17 @@ MENDED = (
     ),
     (
         "no permissions",
-        "may not be used by this user; install the udev rules for Android and plug it in again",
+        "is not accessible to this user; install the udev rules for Android and plug it in again",
     ),
     ("offline", "is offline; plug it in again, or turn USB debugging off and on"),
-    ("not found", "is not connected; guiagent devices lists the phones that are"),
+    ("not found", "is not connected; guiagent devices lists the connected phones"),
 )
-"""What adb says, and what a person can do about it."""
+"""adb's messages, each with advice for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShellReply:
-    """What a command on the phone wrote, and its exit code."""
+    """The output of a command on the phone, and its exit code."""
 
     out: bytes = b""
     err: bytes = b""
@@ -67,7 +67,7 @@ class ShellReply:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A phone that the adb server knows."""
+    """A phone known to the adb server."""
 
     serial: str
     state: str
@@ -76,10 +76,10 @@ class Listed:
 
 
 class AdbServer:
-    """The adb server of this machine: one that runs is used whatever its version, and never stopped."""
+    """This machine's adb server: a running one is used whatever its version, and never stopped."""
 
     def __init__(self) -> None:
-        """Find the server; it is started when none runs. Raises ComputerLost: it cannot be started."""
+        """Find the server, or start it. Raises ComputerLost if it cannot be started."""
         try:
             from adbutils import AdbClient, AdbError
         except ImportError as error:
@@ -93,11 +93,11 @@ class AdbServer:
             ) from error
 
     def ask(self, service: str) -> str:
-        """The answer of the server itself. Raises ComputerLost: it refuses, or does not answer."""
+        """The server's own answer. Raises ComputerLost if it refuses, or does not answer."""
         with self.dial(service) as wire:
             end = time.monotonic() + PATIENCE
             head = receive(wire, 4, end)
-            refused = head == b"FAIL"  # said once the service itself was accepted
+            refused = head == b"FAIL"  # reported after the service itself was accepted
             length = int((receive(wire, 4, end) if refused else head) or b"0", 16)
             said = receive(wire, length, end).decode("utf-8", "replace")
             if refused:
@@ -105,7 +105,7 @@ class AdbServer:
             return said
 
     def dial(self, *services: str, limit: float = PATIENCE) -> socket.socket:
-        """A connection on which these services were accepted, one after the other."""
+        """A connection on which these services were requested one after another and accepted."""
         try:
             wire = socket.create_connection((self._client.host, self._client.port), timeout=limit)
         except OSError as error:
@@ -142,7 +142,7 @@ class AdbServer:
             raise failure(said, address)
 
     def again(self, serial: str) -> None:
-        """Connect anew to a phone that went offline, and wait until it is back; a cable is waited for."""
+        """Reconnect to a phone that went offline, and wait until it is back; also waits for a cable."""
         end = time.monotonic() + deadline.remaining(BACK, LEAST)
         state, tried = ABSENT, False
         while time.monotonic() < end:
@@ -151,7 +151,7 @@ class AdbServer:
                 return
             if ":" in serial and (not tried or state == ABSENT):
                 if not tried:
-                    with contextlib.suppress(ComputerLost):  # what says `already connected` may be offline
+                    with contextlib.suppress(ComputerLost):  # an `already connected` phone may be offline
                         self.ask(f"host:disconnect:{serial}")
                 try:
                     self.connect(serial)
@@ -162,14 +162,14 @@ class AdbServer:
         raise failure(state, serial)
 
     def serial_of(self, name: str) -> str:
-        """The serial of the phone that a person means: a serial, an address, or nothing for the only one."""
+        """The serial of the requested phone: a serial, an address, or nothing for the only one."""
         if ":" in name and self._states().get(name) != READY:
             self.connect(name)
         states = self._states()
         ready = [serial for serial, state in states.items() if state == READY]
         if len(ready) > 1 and not name:
             raise ConfigError(
-                f"several phones are connected ({', '.join(ready)}); say which: --on android:{ready[0]}"
+                f"several phones are connected ({', '.join(ready)}); choose one: --on android:{ready[0]}"
             )
         meant = name or next(iter((*ready, *states)), "")
         if not meant:
@@ -186,7 +186,7 @@ class AdbServer:
 
 
 class AdbDevice:
-    """One phone: commands are lists of words, which are quoted here and nowhere else."""
+    """One phone: commands are lists of words; only this class quotes them."""
 
     def __init__(self, server: AdbServer, serial: str) -> None:
         self.server, self.serial = server, serial
@@ -194,13 +194,13 @@ class AdbDevice:
         self._mended = 0.0
 
     def capture(self, *words: str, limit: float = PATIENCE) -> bytes:
-        """What a command writes, as it is; for pictures."""
+        """The raw output of a command; for pictures."""
         limit = deadline.remaining(limit, LEAST)
         with self._service(f"exec:{shlex.join(words)}", limit) as wire:
             return receive(wire, -1, time.monotonic() + limit)
 
     def look(self, *words: str, limit: float = PATIENCE) -> ShellReply:
-        """The result of a command that changes nothing; it is repeated once when the connection breaks."""
+        """The result of a command without side effects; repeated once if the connection breaks."""
         began = time.monotonic()
         found = self._run([words], limit)
         if found is None:
@@ -211,18 +211,16 @@ class AdbDevice:
         return found
 
     def act(self, *commands: Sequence[str], limit: float = PATIENCE) -> ShellReply:
-        """The result of commands that do something, one after the other; never repeated."""
+        """The result of commands with side effects, one after another; never repeated."""
         began = time.monotonic()
         found = self._run(commands, limit)
         if found is None:
             self._reconnect_once(began)
-            raise ActionFailed(
-                "the connection to the phone broke in the middle; look what was done before going on"
-            )
+            raise ActionFailed("lost the phone during the action; check the phone before you continue")
         return found
 
     def open(self, service: str, *, limit: float = PATIENCE) -> socket.socket:
-        """A service of the phone as a stream; a refusal says nothing of the connection itself."""
+        """A service of the phone as a stream; a refusal does not concern the connection itself."""
         return self.server.dial(f"host:transport:{self.serial}", service, limit=limit)
 
     def push(self, data: bytes, path: str) -> None:
@@ -262,7 +260,7 @@ class AdbDevice:
                 self._mended = time.monotonic()
 
     def _service(self, service: str, limit: float) -> socket.socket:
-        """Open a service; a phone that is offline is connected anew once, as nothing was sent yet."""
+        """Open a service; reconnect once to an offline phone, as nothing was sent yet."""
         transport, began = f"host:transport:{self.serial}", time.monotonic()
         try:
             return self.server.dial(transport, service, limit=limit)
@@ -277,7 +275,7 @@ class AdbDevice:
 
 
 def failure(message: str, serial: str) -> GuiAgentError:
-    """The error for what adb said of a phone, with what a person can do about it."""
+    """The error for adb's message about a phone, with advice for the user."""
     advice = next((what for sign, what in MENDED if sign in message), None)
     return ComputerLost(
         f"{serial} {advice}" if advice else f"{serial}: {shorten(message, 120)}; see guiagent devices"
@@ -285,7 +283,7 @@ def failure(message: str, serial: str) -> GuiAgentError:
 
 
 def refusal(said: str) -> str:
-    """What a command said that the phone refused, with the switch that allows it where makers have one."""
+    """A command's message that the phone refused, with the setting that allows it, if there is one."""
     if "SecurityException" in said or "INJECT_EVENTS" in said:
         return (
             "the phone forbids it; turn on USB debugging (Security settings) in its developer options, and"
@@ -295,9 +293,9 @@ def refusal(said: str) -> str:
 
 
 def ask_by_http(wire: socket.socket, question: str, body: bytes = b"") -> bytes:
-    """The body of an answer over HTTP; head and body of the question go out at once, which saves 40 ms.
+    """The body of an HTTP answer; head and body of the request are sent together, which saves 40 ms.
 
-    Raises ComputerLost: the answer is no success, or none at all.
+    Raises ComputerLost if the answer is not a success, or missing.
     """
     head = f"{question} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json"
     answer = HTTPResponse(wire)
@@ -308,11 +306,11 @@ def ask_by_http(wire: socket.socket, question: str, body: bytes = b"") -> bytes:
             return answer.read()
         raise ComputerLost(f"it answers {answer.status} {shorten(answer.reason, 60)}")
     except HTTPException as error:
-        raise ComputerLost(f"it gives no answer: {error}") from error
+        raise ComputerLost(f"it does not answer: {error}") from error
 
 
 def receive(wire: socket.socket, size: int, end: float) -> bytes:
-    """So many bytes, all there are for -1, what comes first for -2; fewer at the end of it or of the time."""
+    """`size` bytes, everything for -1, the first part for -2; fewer at the end of the stream or time."""
     data = bytearray()
     while size < 0 or len(data) < size:
         if size == -2 and data:

@@ -58,21 +58,21 @@ class AndroidComputer(ScreenComputer):
         settle_cap: float = WAITS.cap,
         settle_known: Mapping[str, float] | None = None,
     ) -> None:
-        """Connect to a phone, wake it up, and put back what an earlier run that was killed left changed.
+        """Connect to a phone, wake it up, and restore what a killed run left changed.
 
         Args:
-            name: its serial, or its address and port; empty for the only one that is connected. `#2` at the
-                end is another of its displays, by Android's number; it needs Android 11.
+            name: its serial, or its address and port; empty for the only connected phone. `#2` at the end
+                selects another of its displays, by Android's number; it needs Android 11.
             open: an app or address to begin with.
-            observe: tree, vision, both, or auto: eyes only where the phone tells no elements.
-            cap: most elements that an observation holds.
-            animations: leave the animations of the phone on; they are put back at the end in any case.
-            backend: stock is what every phone has; u2 is the server of the package uiautomator2, which
-                is faster and reads hints; auto takes u2 where that package is installed.
-            kept: folder for what settings were before they were changed; empty for the usual one.
+            observe: tree, vision, both, or auto: vision only where the phone reports no elements.
+            cap: maximum elements of an observation.
+            animations: keep the phone's animations on; they are restored at the end in any case.
+            backend: stock works on every phone; u2 is the server of the package uiautomator2, which is
+                faster and reads hints; auto uses u2 if that package is installed.
+            kept: folder for the original values of changed settings; empty for the default one.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
-            settle_cap: most seconds to wait for a screen that does not come to rest.
+            settle_cap: maximum seconds to wait for a screen that does not come to rest.
             settle_known: seconds within which apps came to rest in earlier runs.
         """
         server = AdbServer()
@@ -91,13 +91,13 @@ class AndroidComputer(ScreenComputer):
             self._screen, SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         )
         self._seen: PhoneLook | None = None
-        """The last look that came with a picture, as it was told."""
+        """The last look with a picture."""
         self._bare: tuple[str, Sequence[Node]] = ("", ())
-        """The window in front when the keyboard was not there the last time, and what was told then."""
+        """The front window when the keyboard was last hidden, and its elements then."""
         self._heard: tuple[str, ...] = ()
-        """Messages that were shown for a moment since."""
+        """Messages shown briefly since then."""
         self.listeners: list[Callable[[Action], None]] = []
-        """Are told of each action before it is done; what a person does through a view is among them."""
+        """Called with each action before it is done, including the user's actions through a view."""
         super().__init__(open, partial(self._begin, animations))
 
     @property
@@ -106,7 +106,7 @@ class AndroidComputer(ScreenComputer):
 
     @property
     def device(self) -> AdbDevice:
-        """The phone behind it, for what follows a person on it."""
+        """The phone itself, for recording a person on it."""
         return self._device
 
     @property
@@ -135,12 +135,12 @@ class AndroidComputer(ScreenComputer):
             )
 
     def _covered_elements(self, nodes: Sequence[Node], look: PhoneLook) -> Iterator[Element]:
-        """What lies under the keyboard and can be named, so that it can be brought into sight."""
+        """Named elements under the keyboard, so that the agent can bring them into view."""
         keyboard, window = look.state.keyboard, look.state.window
         if keyboard is None:
             self._bare = window, nodes
             return
-        # An app that makes room for the keyboard tells no longer what was where that is.
+        # An app that makes room for the keyboard no longer reports the elements in that place.
         told = {(one.role, one.name) for one in nodes}
         bare = self._bare[1] if self._bare[0] == window else ()
         for it in (*nodes, *(one for one in bare if (one.role, one.name) not in told)):
@@ -162,7 +162,7 @@ class AndroidComputer(ScreenComputer):
     def _settle(self) -> Settled:
         front = next((one for one in self._screen.windows if one.active), None)
         settled = self._settling.settle(front)
-        # What is shown for two seconds only may be gone when all else has been looked at.
+        # A message shown for two seconds may be gone after the rest of the look.
         self._heard += self._screen.toasts(self._screen.state())
         return settled
 
@@ -174,11 +174,11 @@ class AndroidComputer(ScreenComputer):
             return self._acting.opening(name)
 
     def _end(self) -> None:
-        """Put the settings of the phone back and let go of it."""
+        """Restore the phone's settings and release it."""
         try:
             self._changed.restore()
         except GuiAgentError:
-            pass  # what was changed stays written down, and is put back at the next start
+            pass  # the changes stay recorded, and are reverted at the next start
         finally:
             self._source.close()
             self._screen.close()
@@ -189,27 +189,27 @@ class AndroidComputer(ScreenComputer):
             raise ComputerLost(f"{self._device.serial} is locked; unlock it by hand and start again")
         if not animations:
             for space, key in ANIMATIONS:
-                with contextlib.suppress(ActionFailed):  # settling copes with those that stay on
+                with contextlib.suppress(ActionFailed):  # settling copes with animations that stay on
                     self._changed.put(space, key, "0")
 
     def _awake(self, look: PhoneLook, *, picture: bool = False) -> PhoneLook:
-        """Wake a phone that has gone to sleep, as the power button does, and open a lock without a code."""
+        """Wake a sleeping phone, as the power button does, and open a lock without a code."""
         if not look.state.asleep:
             return look
         self._device.act(("input", "keyevent", WAKE), ("wm", "dismiss-keyguard"))
         return self._screen.look(picture=picture)
 
     def make_recorder(self, secrecy: Secrecy) -> Recorder:
-        """What follows the person's touches on this phone."""
+        """A recorder of the person's touches on this phone."""
         from guiagent_platforms.android.recorder import PhoneRecorder
 
         return PhoneRecorder(self, secrecy)
 
     def grab(self) -> Image:
-        """The screen right now, for a view of it and for eyes; may be called from another thread."""
+        """The current screen, for views and vision; may be called from another thread."""
         frame = self._screen.frame()
         if frame is None:
-            raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")
+            raise ComputerLost(f"the phone returns no picture: {self._screen.trouble}")
         return frame.image()
 
     def _read(self, look: PhoneLook) -> ScreenReading:
@@ -219,7 +219,7 @@ class AndroidComputer(ScreenComputer):
         return self._source.read(look.windows, frame.image(), deadline.remaining(READING, 0.3))
 
     def _as_it_was(self, expected: Element) -> bool:
-        """Whether pixels and windows are still those that were told: it costs less than a hierarchy."""
+        """Whether pixels and windows are as at the last look, which is cheaper than a new hierarchy."""
         seen, node = self._seen, self._elements.node(expected.id)
         if seen is None or seen.frame is None or node is None or not node.box.area:
             return False
@@ -238,7 +238,7 @@ class AndroidComputer(ScreenComputer):
             crash = self._device.look("logcat", "-d", "-b", "crash", "-t", "12").text
             news.append(f"{package} crashed: {shorten(crash, 300)}")
         elif fault:
-            news.append(f"{package} does not answer; the phone asks whether to close it or to wait")
+            news.append(f"{package} does not respond; the phone asks whether to close it or to wait")
         said = dict.fromkeys((*self._heard, *look.toasts))
         self._heard = ()
         news += [f'the message "{shorten(one, 200)}" is shown for a moment' for one in said]
@@ -247,16 +247,16 @@ class AndroidComputer(ScreenComputer):
         if look.state.locked:
             news.append("the phone is locked, and only the person can unlock it")
         if look.state.secure:
-            news.append("this app forbids pictures of its screen: they are black; the elements are told")
+            news.append("this app forbids pictures of its screen, so they are black; its elements are known")
         elif picture and look.frame is None:
-            news.append(f"the phone gave no picture: {shorten(self._screen.trouble, 100)}")
+            news.append(f"the phone returned no picture: {shorten(self._screen.trouble, 100)}")
         if look.why:
             news.append(look.why)
         return news
 
 
 def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
-    """The server that a back end uses; `auto` does without where it is not installed or does not start."""
+    """The server for a back end; `auto` works without one that is not installed or does not start."""
     if backend == "stock" or (backend == "auto" and server_file() is None):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The hierarchy of a phone's screen as nodes; its windows, displays and keyboard as `dumpsys` tells them."""
+"""Parses a phone's view hierarchy to nodes, and its windows, displays and keyboard from `dumpsys`."""
 
 from __future__ import annotations
 
@@ -22,53 +22,53 @@ ROLES = table(
     " CheckedTextView=checkbox Switch=switch SwitchCompat=switch ToggleButton=switch RadioButton=radio"
     " Spinner=combobox SeekBar=slider ProgressBar=progressbar WebView=document"
 )
-"""What a class ends with, and the role of such views."""
+"""Suffixes of class names, and the roles of such views."""
 INSIDE = {
     **{"WebView": "document", "RecyclerView": "list", "ListView": "list", "GridView": "list"},
     **{"Toolbar": "bar", "ActionBarContainer": "bar"},
 }
-"""What a class ends with, and what is known of the views in such a view."""
+"""Suffixes of class names of containers, and the roles of the views in them."""
 HOLE = 0.12
-"""Share of the screen from which an area without any described content is looked at with eyes."""
+"""Minimum share of the screen of an undescribed area that is read by vision."""
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 NOWHERE = Box(0, 0, 0, 0)
 BULLETS = frozenset("•●∙·*")
 
 
 def by_ending(words: Mapping[str, str], name: str, default: str = "") -> str:
-    """What is said of the longest of some words that a name ends with."""
+    """The value of the longest of these words that a name ends with."""
     ends = [end for end in words if name.endswith(end)]
     return words[max(ends, key=len)] if ends else default
 
 
 @dataclass(slots=True)
 class Hierarchy:
-    """What a dump says: the nodes, the box of the window, and large areas that it says nothing about."""
+    """The content of a dump: the nodes, the window's box, and large areas without described content."""
 
     nodes: list[Node] = field(default_factory=list)
     box: Box = NOWHERE
     package: str = ""
     holes: list[Box] = field(default_factory=list)
     pages: list[Box] = field(default_factory=list)
-    """Web views of which it does not say what they hold."""
+    """Web views without described content."""
 
 
 class Hints:
-    """Tells hints from values: dumps of most versions write the hint of an empty field as its text."""
+    """Distinguishes hints from values: most versions dump the hint of an empty field as its text."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
-        """The hint of each field, as far as it could be told."""
+        """The known hint of each field."""
         self._shown: dict[str, str] = {}
 
     def split(self, key: str, text: str, told: str | None, id_words: str) -> tuple[str | None, str]:
-        """Hint and value of a field; the hint is None where the text may be either.
+        """Hint and value of a field; the hint is None if the text may be either.
 
-        The first text that is seen counts as the hint where the id of the field shares a word with it, or
-        says nothing; else the field may have been filled before.
+        The first text seen counts as the hint if the field's id shares a word with it, or is generic;
+        otherwise, the field may have been filled before.
 
         Args:
-            told: the hint, on versions of Android whose dumps have one.
+            told: the hint, on versions of Android whose dumps include one.
         """
         self._shown[key] = text
         if told is None and key not in self._known:
@@ -80,16 +80,16 @@ class Hints:
         return hint, "" if text == hint else text
 
     def note_emptied(self, key: str, text: str = "") -> None:
-        """All was deleted from a field: this text, or else what it shows now, is its hint."""
+        """Note that a field was emptied: this text, or else its current one, is the hint."""
         self._known[key] = text or self._shown.get(key, "")
 
 
 ANY_FIELD = frozenset(["edit", "text", "field", "input", "view", "box", "editor", "content", "edittext"])
-"""Words in the ids of fields that do not tell which field it is."""
+"""Words in the ids of fields that do not identify the field."""
 
 
 def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
-    """The hierarchy in what `uiautomator` wrote; None when there is none in it."""
+    """The hierarchy in `uiautomator`'s output; None if there is none in it."""
     start, end = text.find("<hierarchy"), text.rfind("</hierarchy>")
     if start < 0 or end < 0 or "<!DOCTYPE" in text:
         return None
@@ -124,7 +124,7 @@ class _Reader:
         self.pages: list[Box] = []
         self._times: Counter[tuple[str, ...]] = Counter()
         self._label = ("", "")
-        """The text that was read last, and the path around it; it may label the next field there."""
+        """The last text, and the path around it; it may label the next field there."""
 
     def walk(
         self, view: ElementTree.Element, kinds: str, path: str, row: ElementTree.Element | None, inside: str
@@ -138,7 +138,7 @@ class _Reader:
             self._add(view, role, box, (kinds, path), row)
         elif box.area and not len(view) and not _text_of(view):
             self.empty.append(box)
-        inner = bool(self.pages) and self.pages[-1].encloses(box)  # views of pages stand in each other
+        inner = bool(self.pages) and self.pages[-1].encloses(box)  # views of pages are nested
         if short.endswith("WebView") and not inner and not any(map(_text_of, view.iterfind(".//node"))):
             self.pages.append(box)
         if _takes_taps(view) and short not in ROLES:
@@ -162,7 +162,7 @@ class _Reader:
         id = view.get("resource-id", "")
         known = (kinds, id, name if role not in TEXT_FIELDS else "")
         self._times[known] += 1
-        self._label = (_parent_path(path), name if role == TEXT else "")  # a control in between has the label
+        self._label = (_parent_path(path), name if role == TEXT else "")  # a control uses it up
         self.nodes.append(
             Node(
                 (self._window, *known, self._times[known]),
@@ -218,12 +218,12 @@ def _parent_path(path: str) -> str:
 
 
 def field_key(view: ElementTree.Element, path: str) -> str:
-    """What a field is known by while its text changes."""
+    """The identity of a field while its text changes."""
     return view.get("resource-id") or path
 
 
 def _role(view: ElementTree.Element, short: str, inside: str, row: ElementTree.Element | None) -> str:
-    """The role of a view; empty when it is only a frame around others."""
+    """The role of a view; empty if it is only a frame around others."""
     kind, text = by_ending(ROLES, short), view.get("text")
     if _is(view, "checkable") and kind not in LATCHING | RADIOS:
         return "checkbox"
@@ -241,7 +241,7 @@ def _role(view: ElementTree.Element, short: str, inside: str, row: ElementTree.E
 
 
 def _role_of_tapped(view: ElementTree.Element, inside: str) -> str:
-    """The role of a view that takes taps and whose class says nothing."""
+    """The role of a clickable view with a generic class."""
     others = (one for one in view.iterfind(".//node") if _is(one, "checkable"))
     if not all(map(_text_of, others)):
         return ""  # the switch in it has its name and takes its taps
@@ -281,7 +281,7 @@ def _texts(view: ElementTree.Element) -> Iterator[str]:
 
 
 def _id_words(view: ElementTree.Element) -> str:
-    """The words in an id, for what has no other name: `com.x:id/url_bar` is `url bar`."""
+    """The words of an id as a name of last resort: `com.x:id/url_bar` is `url bar`."""
     return normal(view.get("resource-id", "").rpartition("/")[2].replace("_", " "))
 
 
@@ -309,26 +309,26 @@ _QUARTERS = {"1": 1, "90": 1, "2": 2, "180": 2, "3": 3, "270": 3}
 
 @dataclass(frozen=True, slots=True)
 class WindowsState:
-    """What `dumpsys window` says."""
+    """The result of `dumpsys window`."""
 
     focus: str = ""
-    """The title of the window in front, mostly `package/activity`."""
+    """The title of the front window, usually `package/activity`."""
     window: str = ""
-    """What tells the window in front from others of the same title, such as a dialog from its app."""
+    """Distinguishes the front window from others of the same title, such as a dialog from its app."""
     app: str = ""
-    """The package of the app in front, also under a dialog of the system."""
+    """The package of the app in front, also under a system dialog."""
     keyboard: Box | None = None
     secure: bool = False
     """Whether the app forbids pictures of its screen."""
     toast: bool = False
     locked: bool = False
     rotation: int = 0
-    """Quarter turns against how the phone is held naturally."""
+    """Quarter turns relative to the phone's natural orientation."""
     asleep: bool = False
 
     @property
     def failed_app(self) -> tuple[str, str]:
-        """What the system says of an app in a dialog (`Not Responding`, `Error`), and its package."""
+        """The system dialog about an app (`Not Responding`, `Error`), and the app's package."""
         found = re.match(r"Application (Not Responding|Error): (\S+)", self.focus)
         return (found[1], found[2]) if found else ("", "")
 
@@ -359,7 +359,7 @@ def windows_state(text: str, display: int = 0) -> WindowsState:
 
 
 def _words(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    """What the groups of a pattern found in a text; empty ones where it does not fit."""
+    """The groups of a pattern in a text; empty ones if it does not match."""
     found = pattern.search(text)
     return found.groups() if found else ("",) * pattern.groups
 
@@ -391,24 +391,24 @@ def _of_display(text: str, display: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """One display of a phone, in the words of the commands that take one; 0 is the phone's own."""
+    """One display of a phone, as arguments of the commands; 0 is the phone's own."""
 
     number: int = 0
     physical: str = ""
-    """What those who make pictures call it."""
+    """Its id in commands that take pictures."""
 
     @classmethod
     def of(cls, device: AdbDevice, name: str) -> Display:
-        """A display by the number that Android gives it, as a text; empty for the phone's own."""
+        """A display by Android's number, as a text; empty for the phone's own."""
         if name in ("", "0"):
             return cls()
         said = device.look("dumpsys", "display").text
         told = dict(re.findall(r"displayId=(\d+), uniqueId='(?:local:)?([^']+)'", said))
         if name not in told:
-            known = ", ".join(sorted(told)) or "none that it tells"
+            known = ", ".join(sorted(told)) or "none"
             raise ConfigError(f"the phone has no display {name}; it has {known}")
         if not told[name].isdecimal():
-            raise ConfigError(f"display {name} is virtual; adb alone makes no pictures of it")
+            raise ConfigError(f"display {name} is virtual; adb alone cannot take pictures of it")
         return cls(int(name), told[name])
 
     @property
@@ -432,7 +432,7 @@ class Display:
         return ("am", "start", "-W", *(("--display", str(self.number)) if self.number else ()))
 
     def own(self, dump: str) -> str:
-        """The part about it of what its `dump` wrote: the window in front."""
+        """The part of a `dump` about this display: the front window."""
         if not self.number:
             return dump
         inside = dump.partition(f'<display id="{self.number}"')[2].partition("</display>")[0]

@@ -1,4 +1,4 @@
-"""Flows of Maestro (YAML) as demonstrations on a phone; their scripts and conditions are not run."""
+"""Imports Maestro flows (YAML) as demonstrations on a phone, without running their scripts and conditions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gui_agent.procedures.importers.imported import (
 )
 
 DEEPEST = 8
-"""Levels of flows in flows that are followed."""
+"""Maximum depth of nested flows."""
 LARGEST = 1024 * 1024
 _NEEDLESS = re.compile(
     r"waitForAnimationToEnd|scroll|scrollUntilVisible|takeScreenshot|hideKeyboard|stopApp|killApp"
@@ -31,12 +31,12 @@ KEYS = {"enter": "enter", "backspace": "backspace", "home": "home", "tab": "tab"
 
 
 class MaestroFlows:
-    """The importer."""
+    """The importer of Maestro flows."""
 
     suffixes = (".yaml", ".yml")
 
     def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
-        """A flow as a demonstration; flows that it runs are read where they lie beside it."""
+        """A flow as a demonstration; flows that it runs are read from the same folder."""
         head, commands = _parts(text, source)
         reader = _Reader(
             DemonstrationDraft(task or str(head.get("name") or "")),
@@ -46,7 +46,7 @@ class MaestroFlows:
         reader.values = {str(key): str(value) for key, value in dict(head.get("env") or {}).items()}
         reader.read(commands, path.parent, 0)
         if not reader.draft.steps:
-            raise ConfigError(f"{source}: no step of this flow was understood")
+            raise ConfigError(f"{source}: no step of this flow is supported")
         return reader.draft.as_imported(source, platform="android")
 
 
@@ -62,7 +62,7 @@ def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
     head = documents[0] if documents and isinstance(documents[0], Mapping) else {}
     commands = documents[-1] if documents and isinstance(documents[-1], list) else None
     if commands is None:
-        raise ConfigError(f"{source}: no flow of Maestro: it has no list of commands after its head")
+        raise ConfigError(f"{source}: not a Maestro flow: it has no list of commands after its header")
     return head, commands
 
 
@@ -91,25 +91,25 @@ class _Reader:
     def _follow_flow(self, given: Any, folder: Path, depth: int) -> None:
         table = given if isinstance(given, Mapping) else {"file": given}
         if "when" in table:
-            raise Unsupported("conditions are not followed")
+            raise Unsupported("conditions are not supported")
         if "commands" in table:
             self.read(list(table["commands"] or ()), folder, depth + 1)
             return
         path = (folder / str(table.get("file", ""))).resolve()
         if not path.is_relative_to(self._root) or not path.is_file() or path.stat().st_size > LARGEST:
-            raise Unsupported("this flow does not lie beside the recording")
+            raise Unsupported("this flow is not in the folder of the recording")
         self.values |= {str(key): str(value) for key, value in dict(table.get("env") or {}).items()}
         try:
             self.read(_parts(path.read_text("utf-8"), path.name)[1], path.parent, depth + 1)
         except (ConfigError, UnicodeDecodeError, OSError) as error:
-            raise Unsupported(f"this flow cannot be read: {error}") from error
+            raise Unsupported(f"this flow is not readable: {error}") from error
 
     def _understand(self, name: str, given: Any) -> list[str]:
         if _NEEDLESS.fullmatch(name):
             return [f"{NEEDLESS}: the agent does it by itself"]
         if name in COMMANDS:
             return COMMANDS[name](self, given)
-        raise Unsupported("this command has no counterpart")
+        raise Unsupported("this command has no equivalent")
 
     def text(self, given: Any, key: str = "text") -> str:
         found = given.get(key, "") if isinstance(given, Mapping) else given
@@ -120,13 +120,13 @@ class _Reader:
     def target(self, given: Any) -> tuple[Fingerprint, list[str]]:
         table = given if isinstance(given, Mapping) else {"text": given}
         if table.get("optional"):
-            raise Unsupported("it may be missing, so it is no part of what is learned")
+            raise Unsupported("it is optional, so it is not learned")
         name = self.text(table)
         if _PATTERN.search(name):
             raise Unsupported("a pattern, which may mean several things")
         id = self.text(table, "id")
         if not name and not id:
-            place = "only a place is told, and screens differ in size"
+            place = "the recording has only coordinates, which do not fit other screens"
             raise Unsupported(place if "point" in table else "no text")
         lost = [key for key in _RELATIONS if key in table]
         rank = int(table["index"]) + 1 if str(table.get("index", "")).isdecimal() else 0
@@ -137,13 +137,13 @@ class _Reader:
     def launch(self, given: Any) -> list[str]:
         app = self.text(given, "appId") if isinstance(given, Mapping) else self.text(given)
         if not app and not self._app:
-            raise Unsupported("no app is named")
+            raise Unsupported("the app is missing")
         if self.draft.steps or self.draft.start:
             self.draft.act(Open(app or self._app))
         else:
             self.draft.start = app or self._app
         clears = isinstance(given, Mapping) and (given.get("clearState") or given.get("permissions"))
-        return ["the app is not brought back to its first state"] if clears else []
+        return ["the app is not reset to its initial state"] if clears else []
 
     def touch(self, kind: Callable[[Fingerprint], Any], given: Any) -> list[str]:
         at, lost = self.target(given)

@@ -1,4 +1,4 @@
-"""Macros that mobilerun (before: droidrun) records on phones, as demonstrations: places become names."""
+"""Imports macros of mobilerun (formerly droidrun) as demonstrations: coordinates become names."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ VERSION = "2.0"
 BUTTONS: Mapping[str, Recorded] = {"back": Back(), "home": Press(("home",)), "enter": Press(("enter",))}
 CODES = {4: "back", 3: "home", 66: "enter"}
 STILL = 20
-"""Pixels within which a swipe stays in its place, which is how a long press is recorded."""
+"""Maximum pixels of a swipe that stays in place, which is how a long press is recorded."""
 
 
 class MobilerunMacros:
-    """The importer."""
+    """The importer of mobilerun macros."""
 
     def reads(self, data: Any) -> bool:
         """Whether parsed JSON is such a macro."""
         return isinstance(data, dict) and SCHEMA in data and isinstance(data.get("actions"), list)
 
     def read(self, data: Mapping[str, Any], task: str, source: str) -> Imported:
-        """A macro as a demonstration. `task`: what was done; by default the goal that the macro tells."""
+        """A macro as a demonstration. `task`: what was done; by default the macro's goal."""
         if data[SCHEMA] != VERSION:
-            version = f"macros of version {data[SCHEMA]} do not tell what was on the screen"
-            raise ConfigError(f"{source}: {version}; record it anew")
+            version = f"macros of version {data[SCHEMA]} do not contain the screens"
+            raise ConfigError(f"{source}: {version}; record it again")
         reader = _Reader(DemonstrationDraft(task or str(data.get("description") or "")))
         for number, action in enumerate(data["actions"], start=1):
             kind = str(action.get("action_type", "")) if isinstance(action, Mapping) else ""
@@ -44,7 +44,7 @@ class MobilerunMacros:
             except (KeyError, TypeError, ValueError) as error:
                 reader.draft.remark(number, kind, f"it is damaged: {error}")
         if not reader.draft.steps:
-            raise ConfigError(f"{source}: no step of this macro was understood")
+            raise ConfigError(f"{source}: no step of this macro is supported")
         return reader.draft.as_imported(source, platform="android")
 
 
@@ -52,10 +52,10 @@ class _Reader:
     def __init__(self, draft: DemonstrationDraft) -> None:
         self.draft = draft
         self._field: Fingerprint | None = None
-        """What was tapped last, into which text goes."""
+        """The last tapped element, which receives typed text."""
 
     def take(self, kind: str, action: Mapping[str, Any]) -> list[str]:
-        """Take one action in; reasons of remarks on what was changed."""
+        """Import one action. Returns the reasons for remarks about changes."""
         screen = _screen(action.get("pre_state") or {})
         match kind:
             case "start_app":
@@ -76,7 +76,7 @@ class _Reader:
                 if name not in BUTTONS:
                     raise Unsupported("phones have no such button here")
                 return self.draft.act(BUTTONS[name])
-        raise Unsupported("this action has no counterpart")
+        raise Unsupported("this action has no equivalent")
 
     def _open(self, package: str) -> list[str]:
         if self.draft.steps or self.draft.start:
@@ -92,7 +92,7 @@ class _Reader:
         if max(across, along) <= STILL:
             return self.draft.act(LongPress(at))
         if kind == "swipe" and along >= across:
-            raise Unsupported(f"{NEEDLESS}: the agent scrolls to what it looks for")
+            raise Unsupported(f"{NEEDLESS}: the agent scrolls to its target by itself")
         to = Fingerprint("", "", box=Box(end.x, end.y, 1, 1))
         return self.draft.act(Drag(at, to) if kind == "drag" else Swipe(at, to))
 
@@ -101,7 +101,7 @@ def _fingerprint_at(screen: Observation, x: Any, y: Any) -> Fingerprint:
     point = Point(int(x), int(y))
     there = [one for one in screen.elements if one.box.contains(point)]
     if not there:
-        raise Unsupported("only a place is told, and screens differ in size")
+        raise Unsupported("the recording has only coordinates, which do not fit other screens")
     return fingerprint(
         min(there, key=lambda one: (one.role not in OPERABLE | TEXT_FIELDS, one.box.area)), screen
     )

@@ -1,4 +1,4 @@
-"""A recorder of a person's work on a phone: their touches, and what is done for them through a view."""
+"""Records a person's work on a phone: touches, and actions carried out through a view."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ _DEVICE = re.compile(r"add device \d+: (\S+)")
 _LIMIT = re.compile(r"ABS_MT_POSITION_([XY]) .*?max (\d+)")
 GONE = "ffffffff"
 STARTING = 3.0
-"""Seconds for `getevent` to listen; one that does not say so may do so all the same."""
+"""Seconds for `getevent` to start listening; if it does not confirm that, it may still listen."""
 
 
 @dataclass(slots=True)
 class Touch:
-    """Fingers from the first that came down to the last that went up, as the phone is held naturally."""
+    """A touch from the first finger down to the last finger up, in the phone's natural orientation."""
 
     began: float
-    """When it happened, of our monotonic clock: as the kernel of the phone tells it, however late it came."""
+    """When it happened, in our monotonic clock: from the phone's kernel time, independent of the delay."""
     ended: float = 0.0
     paths: dict[int, list[Point]] = field(default_factory=dict)
     button: str = ""
 
 
 class TouchListener:
-    """Hears touches in a thread of its own until it is closed."""
+    """Listens to touches in its own thread until it is closed."""
 
     def __init__(self, device: AdbDevice, size: Size, told: Callable[[Touch], None]) -> None:
         self._size, self._told = size, told
@@ -67,13 +67,13 @@ class TouchListener:
                 "this phone does not let adb see touches; do the task in the mirror instead:"
                 " guiagent run ... --on android --view, and take over"
             )
-        self._wire = device.open("shell:getevent -lt")  # this service has a terminal, so lines come at once
+        self._wire = device.open("shell:getevent -lt")  # this service has a terminal, so lines arrive at once
         self.is_lost = False
         self._listening = threading.Event()
         self._touch: Touch | None = None
         self._slot = 0
         self._time, self._ahead = 0.0, float("inf")
-        """When the event of now happened, and how far our clock is ahead of the phone's."""
+        """Time of the current event, and the offset of our clock to the phone's."""
         self._now: dict[int, dict[str, int]] = {}
         self._down: set[int] = set()
         threading.Thread(target=self._listen, daemon=True, name="touches").start()
@@ -88,7 +88,7 @@ class TouchListener:
         with contextlib.suppress(OSError, ComputerLost):
             while piece := receive(self._wire, -2, time.monotonic() + 3600):
                 *lines, left = (left + piece).split(b"\n")
-                if lines:  # it names the devices once it listens to them
+                if lines:  # it lists the devices once it listens to them
                     self._listening.set()
                 for line in lines:
                     found = _LINE.search(line.decode("ascii", "ignore"))
@@ -100,7 +100,7 @@ class TouchListener:
 
     def _note_time(self, stamp: str | None) -> None:
         self._time = time.monotonic()
-        if stamp:  # of all lines the one that came quickest tells the clocks apart
+        if stamp:  # the line with the least delay determines the clocks' offset
             self._ahead = min(self._ahead, self._time - float(stamp))
             self._time = float(stamp) + self._ahead
 
@@ -149,9 +149,9 @@ def _touch_screens(text: str) -> dict[str, tuple[int, int]]:
 
 
 HELD = 0.45
-"""Seconds after which a finger that stays has held what is under it."""
+"""Seconds after which a stationary finger counts as a long press."""
 STILL, EDGE, FAR = 0.04, 0.03, 0.1
-"""Shares of the width: in which a finger stays, where gestures of the phone begin, how far they go."""
+"""Shares of the width: radius of a stationary finger, start zone of system gestures, their minimum length."""
 KEYS: Mapping[str, Action] = {
     "KEY_BACK": Back(),
     "KEY_HOME": Press(("home",)),
@@ -161,22 +161,22 @@ KEYS: Mapping[str, Action] = {
 
 
 class PhoneRecorder(LookingRecorder[Touch | Action]):
-    """Follows what a person does on a phone, from the moment it is made.
+    """Records a person's actions on a phone, from its creation on.
 
-    The kernel of the phone tells where fingers are; what that did is seen by looking whenever the screen has
-    come to rest. What is typed is read off the field, so a person has to pause before they leave it.
+    The phone's kernel reports the fingers; their effect is seen by looking whenever the screen has come to
+    rest. Typed text is read from the field, so the person has to pause before leaving it.
     """
 
     def __init__(self, computer: AndroidComputer, secrecy: Secrecy | None = None) -> None:
         super().__init__(computer, secrecy, computer.screen.pixels)
         self._computer = computer
         self._field: tuple[str, Element, Observation] | None = None
-        """The stay in a field that has the keyboard: its name, the field, and the screen when it began."""
+        """The stay in the focused field: its name, the field, and the screen at its start."""
         self._visits = 0
         self._told = ""
-        """The last stay in a field of which it is known what was typed."""
+        """The last stay in a field whose typed text is known."""
         self._typed = self._entered = 0.0
-        """When a key of the screen keyboard was touched last, and the one at its corner."""
+        """When a key of the screen keyboard was last touched, and when the one at its corner."""
         seen = self._looks.latest
         assert seen is not None
         natural = seen.size if not self._rotation() % 2 else Size(seen.size.height, seen.size.width)
@@ -237,7 +237,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
         self._steps.hear(Up(spot.at))
 
     def _carry_out(self, action: Action) -> None:
-        """What the person did through a view is carried out for them, and known as it was meant."""
+        """Carry out an action that the person performs through a view, and record it exactly."""
         before = self._looks.before(time.monotonic())
         self._looks.note(time.monotonic())
         at = getattr(action, "at", None)
@@ -269,7 +269,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
             self._field = (str(self._visits), focused, seen)
 
     def _use_look(self) -> None:
-        """After a look: what stands in the field now was typed, and Enter may have taken the person on."""
+        """After a look: the field's current text was typed, and Enter may have left the screen."""
         seen = self._looks.latest
         if seen is None:
             return
@@ -301,7 +301,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
 
     def _refuse(self, field: Element) -> None:
         self._steps.refuse(
-            f'what was typed into "{field.name}" was gone before it was seen; take a step back (u), and pause'
+            f'what was typed into "{field.name}" disappeared before it could be read; undo it (u), and pause'
             " for a moment after typing"
         )
 
@@ -315,7 +315,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
         self._typed = self._entered = 0.0
 
     def _look_at_field(self, visit: str, field: Element) -> None:
-        """The person was quicker than the looks: what they typed may still be there to be seen."""
+        """The person was faster than the looks: the typed text may still be visible."""
         self._looks.take()
         seen = self._looks.latest
         now = seen.by_id(field.id) if seen is not None else None
@@ -339,7 +339,7 @@ def _screen_without(screen: Observation, field: Element) -> Observation:
 
 
 def _of_the_phone(start: Point, end: Point, size: Size) -> Action | None:
-    """The gesture of the phone itself: from a side it is back, from below it is home."""
+    """A system gesture of the phone: from a side it is back, from below it is home."""
     edge, far = EDGE * size.width, FAR * size.width
     if (start.x < edge and end.x - start.x > far) or (start.x > size.width - edge and start.x - end.x > far):
         return Back()

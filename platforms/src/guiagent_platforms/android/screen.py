@@ -1,4 +1,4 @@
-"""What a phone shows at one moment: pixels, hierarchy and windows, as one look."""
+"""One look at a phone: its pixels, hierarchy and windows at one moment."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 ANSWERING = 3.0
 SILENT = 20.0
-"""Seconds for which an app that answered nothing is not asked again."""
+"""Seconds for which an app that did not answer is not asked again."""
 MOST = 300
-"""Elements of a page at most."""
+"""Maximum elements of a page."""
 NEAR = 12
-"""Pixels by which the place of a page and that of its view may differ."""
+"""Maximum pixels between the positions of a page and of its view."""
 _SOCKETS = re.compile(r"@((?:webview|chrome)_devtools_remote\S*)")
 FAULTS = (ComputerLost, OSError, ValueError, KeyError, TypeError)
-"""What comes of a page that goes away, or of an answer that is none."""
+"""The errors of a page that goes away, or of an invalid answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that an app shows, and where on the screen, if it says so."""
+    """A page that an app shows, with its position on the screen if known."""
 
     socket: str
     id: str
@@ -49,7 +49,7 @@ class Page:
 
 
 class WebViews:
-    """Reads the pages in the web views of a phone; a line to each page is kept."""
+    """Reads the pages in a phone's web views through a kept connection to each page."""
 
     def __init__(self, device: AdbDevice) -> None:
         self._device = device
@@ -57,7 +57,7 @@ class WebViews:
         self._silent = 0.0
 
     def nodes(self, views: Sequence[Box], window: int) -> dict[Box, list[Node]]:
-        """What the pages in these views hold, as far as they can be asked."""
+        """The elements of the pages in these views, as far as they answer."""
         found: dict[Box, list[Node]] = {}
         if not views or time.monotonic() - self._silent < SILENT:
             return found
@@ -93,7 +93,7 @@ class WebViews:
             return ask_by_http(wire, f"GET {path}")
 
     def _look(self, page: Page) -> dict[str, Any]:
-        for _ in range(2):  # the line that was kept may be to a page that has gone on
+        for _ in range(2):  # the kept connection may belong to a page that has navigated
             line = self._lines.get(page.id)
             if line is None:
                 line = self._lines[page.id] = _Line(self._device, page)
@@ -102,7 +102,7 @@ class WebViews:
             except FAULTS:
                 line.close()
                 del self._lines[page.id]
-        raise ComputerLost("the page does not answer")
+        raise ComputerLost("the page does not respond")
 
 
 class _Line:
@@ -114,9 +114,9 @@ class _Line:
             address = f"ws://localhost/devtools/page/{page.id}"
             line = connect(address, sock=wire, open_timeout=ANSWERING, max_size=None)
             self._socket = line.__enter__()
-        except Exception as error:  # whatever is wrong with it, it is no line to a page
+        except Exception as error:  # whatever the error is, this is not a connection to a page
             wire.close()
-            raise ComputerLost(f"the page takes no line: {error}") from error
+            raise ComputerLost(f"the page accepts no connection: {error}") from error
         self._last = 0
         self._world = 0
 
@@ -128,7 +128,7 @@ class _Line:
             self._evaluate(script())
         found = json.loads(self._evaluate(f"{NAME}.take({MOST}, null)"))
         if not isinstance(found, dict):
-            raise ComputerLost("the page told no elements")
+            raise ComputerLost("the page returned no elements")
         return found
 
     def _evaluate(self, expression: str) -> Any:
@@ -148,7 +148,7 @@ class _Line:
                     result: dict[str, Any] = said["result"]
                     return result
         except (WebSocketException, TimeoutError) as error:
-            raise ComputerLost(f"the page does not answer: {error}") from error
+            raise ComputerLost(f"the page does not respond: {error}") from error
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -165,7 +165,7 @@ def _same_place(one: Box, other: Box) -> bool:
 
 
 def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[Node]:
-    """The rows of the script as nodes of the screen; its pixels begin at the corner of the view."""
+    """The script's rows as nodes of the screen; its pixels start at the view's corner."""
     for row in look["rows"]:
         number, role, name, left, top, width, height, path, value, states, *more = row
         description, attributes, _, does, _ = more
@@ -191,13 +191,13 @@ def _nodes(look: dict[str, Any], view: Box, window: int, page: str) -> Iterator[
 T = TypeVar("T")
 DUMPING = 15.0
 TRIES = 3
-"""Looks after which a screen that moves is taken as it is."""
+"""Maximum looks at a moving screen; then it is accepted as it is."""
 WORTH = 2.0
 RESTLESS = 20.0
-"""Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
+"""Seconds for which the hierarchy of a restless screen is not requested again."""
 POLL = 0.05
 FRESH = 0.1
-"""Seconds for which a picture is also that of the moment before an action."""
+"""Seconds for which a picture counts as that of the moment before an action."""
 RGBA, RGBX = 1, 2
 KEYBOARD, DIALOG = "the keyboard", "a dialog"
 MAIN = Display()
@@ -224,12 +224,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class PhoneLook:
-    """One moment of a screen."""
+    """One look at a screen."""
 
     size: Size
     state: WindowsState
     hierarchy: Hierarchy | None
-    """None when the phone could not tell it."""
+    """None if the phone could not return it."""
     frame: Frame | None
     windows: tuple[Window, ...] = ()
     why: str = ""
@@ -256,23 +256,23 @@ class PhoneScreen:
         self._device, self._server, self._display = device, server, display
         self._pages = WebViews(device)
         self._pictures_of_server: bool | None = None
-        """Whether its pictures come much sooner than those of `screencap`; None before that was tried."""
+        """Whether its pictures arrive much sooner than those of `screencap`; None before that was tried."""
         self._pool = ThreadPoolExecutor(3, thread_name_prefix="phone")
         self.hints = Hints()
         self._numbers: dict[str, int] = {}
         self._fronts: dict[str, int] = {}
-        """The window of each app that last filled the screen."""
+        """By app, the window that last filled the screen."""
         self._restless: dict[str, float] = {}
-        """When the hierarchy of a window could not be had, by its title."""
+        """By window title, when its hierarchy was not available."""
         self._last: PhoneLook | None = None
         self._natural = Size(0, 0)
         self._spare: tuple[float, Frame] | None = None
-        """The last picture and when it was there; `pixels` takes it once instead of another one."""
+        """The last picture and its time; `pixels` uses it once instead of a new one."""
         self.trouble = ""
 
     @property
     def size(self) -> Size:
-        """The screen as it is held now."""
+        """The screen size in the current orientation."""
         if self._last is not None:
             return self._last.size
         if not self._natural.width:
@@ -289,13 +289,13 @@ class PhoneScreen:
         return windows_state(self._device.look("dumpsys", "window").text, self._display.number)
 
     def toasts(self, state: WindowsState) -> tuple[str, ...]:
-        """The messages that are shown right now and go away by themselves."""
+        """The messages shown now that disappear by themselves."""
         if not state.toast:
             return ()
         return tuple(_TOAST.findall(self._device.look("dumpsys", "notification").text))
 
     def frame(self) -> Frame | None:
-        """The pixels right now; None when the phone gives none, and `trouble` says why."""
+        """The current pixels; None if the phone returns none, with the reason in `trouble`."""
         found = self._frame()
         self._spare = (time.monotonic(), found) if found is not None else None
         return found
@@ -306,7 +306,7 @@ class PhoneScreen:
             if self._from_server() is not None:
                 middle = time.monotonic()
                 found = self._capture()
-                # Those of the server have lost a little to compression, so they must be worth it.
+                # The server's pictures are slightly compressed, so they must be clearly faster.
                 self._pictures_of_server = WORTH * (middle - began) < time.monotonic() - middle
                 return found
         elif self._pictures_of_server and (found := self._from_server()) is not None:
@@ -328,19 +328,19 @@ class PhoneScreen:
             if found is not None:
                 return found
             self.trouble = (
-                data[:80].decode("ascii", "ignore").strip() if len(data) < 400 else "it came cut off"
+                data[:80].decode("ascii", "ignore").strip() if len(data) < 400 else "it was truncated"
             )
         return None
 
     def gesture(self, fingers: Sequence[Sequence[Point]]) -> bool:
-        """Move two fingers at once, each from its first place to its last; False when nothing here can."""
+        """Move two fingers at once, each from its first point to its last; False if no back end can."""
         if self._server is None:
             return False
         self._server.gesture(fingers)
         return True
 
     def pixels(self) -> bytes:
-        """As `frame`, for comparing; empty when there is none."""
+        """Like `frame`, for comparison; empty if there is none."""
         spare, self._spare = self._spare, None
         if spare is not None and time.monotonic() - spare[0] < FRESH:
             return spare[1].pixels
@@ -348,16 +348,16 @@ class PhoneScreen:
         return found.pixels if found is not None else b""
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Phones cannot be asked whether an app has taken all input."""
+        """Always None: phones cannot be asked whether an app has processed all input."""
         return None
 
     def looks(self, seconds: float) -> Iterator[PhoneLook]:
-        """Looks without pictures, one after the other, as long as something may take to show."""
+        """Looks without pictures, one after another, as long as something may take to appear."""
         for _ in deadline.turns(deadline.remaining(seconds), POLL, least=1):
             yield self.look(picture=False)
 
     def look(self, *, picture: bool = True) -> PhoneLook:
-        """Pixels, hierarchy and windows of the same moment: the pixels before and after are compared."""
+        """Pixels, hierarchy and windows of one moment: compares the pixels before and after."""
         before = self._start(self.frame) if picture else None
         earlier: Frame | None = None
         toasts: tuple[str, ...] = ()
@@ -383,7 +383,7 @@ class PhoneScreen:
         return self._last
 
     def _read(self, text: str, window: int) -> Hierarchy | None:
-        """The hierarchy, with what the web pages in it hold; pages that tell nothing are left to the eyes."""
+        """The hierarchy with the content of its web pages; silent pages are left to vision."""
         hierarchy = read(text, window, self.hints)
         if hierarchy is not None and hierarchy.pages:
             told = self._pages.nodes(hierarchy.pages, window)
@@ -392,11 +392,11 @@ class PhoneScreen:
         return hierarchy
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """The nodes of the last look; silent are windows and large areas of which it says nothing."""
+        """The nodes of the last look; silent are windows and large areas without described content."""
         return self.reading_without_picture(windows)
 
     def reading_without_picture(self, windows: Sequence[Window]) -> ScreenReading:
-        """As `read`, which needs no picture here."""
+        """Like `read`, which needs no picture here."""
         last = self._last
         if last is None or last.hierarchy is None:
             return ScreenReading(silent=tuple(one.id for one in windows if one.active))
@@ -404,7 +404,7 @@ class PhoneScreen:
         return ScreenReading(tuple(last.hierarchy.nodes), silent=holes)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point right now; None when the phone cannot tell."""
+        """The current node at a point; None if the phone cannot report it."""
         look = self.look(picture=False)
         if look.hierarchy is None:
             return None
@@ -429,7 +429,7 @@ class PhoneScreen:
         if self._server is not None:
             try:
                 return self._server.hierarchy()
-            except ComputerLost:  # it was ended by somebody; what every phone has is slower and left
+            except ComputerLost:  # another program ended it; the stock way is slower but still available
                 self._server.close()
                 self._server, self._pictures_of_server = None, None
         reply = self._device.look(*self._display.dump, limit=DUMPING)
@@ -483,7 +483,7 @@ def node_at(look: PhoneLook, point: Point) -> Node | None:
 
 
 def _raw(data: bytes) -> Frame | None:
-    """Raw pixels behind a header of three numbers, or of four since Android 9."""
+    """Raw pixels after a header of three numbers, or four since Android 9."""
     if len(data) < 16:
         return None
     width, height, kind = struct.unpack_from("<3I", data)
@@ -500,7 +500,7 @@ def _decode(data: bytes) -> Frame | None:
 
     try:
         with Image.open(io.BytesIO(data)) as picture:
-            whole = picture.convert("RGBA")  # reads all of it, so that a file that was cut off is noticed
+            whole = picture.convert("RGBA")  # reads all of it, so that a truncated file is detected
     except (OSError, SyntaxError, ValueError):
         return None
     return Frame(Size(whole.width, whole.height), whole.tobytes())
@@ -515,5 +515,5 @@ def _same(before: Frame | None, after: Frame | None) -> bool:
 
 def _why(text: str) -> str:
     if not text or "idle" in text:
-        return "the screen never comes to rest, so the phone does not tell its elements"
-    return "the phone did not tell the elements of this screen"
+        return "the screen never comes to rest, so the phone does not report its elements"
+    return "the phone did not report the elements of this screen"

@@ -1,4 +1,4 @@
-"""Typing on a phone: ASCII as keys, all else through a keyboard made for it; what arrived is read back."""
+"""Types on a phone: ASCII as keys, other text through a special keyboard; verifies the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNSET = "null"
 
 
 class ChangedSettings:
-    """Changes settings of one phone and keeps in a file what they were, so that a kill loses nothing."""
+    """Changes settings of one phone and saves the original values in a file, so that a kill loses nothing."""
 
     def __init__(self, device: AdbDevice, folder: Path) -> None:
         self._device = device
@@ -38,7 +38,7 @@ class ChangedSettings:
         self._before: dict[str, str] = self._read()
 
     def put(self, space: str, key: str, value: str) -> None:
-        """Change a setting. Raises ActionFailed: the phone refuses it; the message says what allows it."""
+        """Change a setting. Raises ActionFailed if the phone refuses; the message says what allows it."""
         was = self._device.look("settings", "get", space, key).text
         if was != value:
             self._note(name := f"{space} {key}", was)
@@ -57,15 +57,15 @@ class ChangedSettings:
         self._note(" ".join(KEYBOARD), was)
         done = self._device.act(("ime", "set", name))
         if done.code:
-            raise ActionFailed(f"the phone does not take the keyboard {name}: {refusal(done.text)}")
+            raise ActionFailed(f"the phone does not accept the keyboard {name}: {refusal(done.text)}")
 
     def keyboard_back(self) -> None:
-        """Give the person's own keyboard back, when another one is used."""
+        """Restore the user's own keyboard if another one is active."""
         self._restore(" ".join(KEYBOARD))
         self._restore(ENABLED)
 
     def restore(self) -> None:
-        """Put everything back; what cannot be, because the phone is gone or refuses, stays written down."""
+        """Restore everything; what fails, because the phone is gone or refuses, stays recorded."""
         for key in reversed(tuple(self._before)):
             self._restore(key)
 
@@ -115,21 +115,21 @@ class ChangedSettings:
                 self._file.unlink(missing_ok=True)
         except OSError as error:
             raise ConfigError(
-                f"{self._file}: cannot be written: {why(error)}; nothing was changed on the phone"
+                f"{self._file}: not writable: {why(error)}; the phone was not changed"
             ) from error
 
 
 FOCUSING = 2.5
-"""Seconds within which a tapped field must have the keyboard."""
+"""Maximum seconds for a tapped field to get the focus."""
 ARRIVING = 2.0
-"""Seconds within which typed text must stand in its field."""
+"""Maximum seconds for typed text to appear in its field."""
 POLL = 0.05
 ENTER, MOVE_END, DELETE = "66", "123", "67"
 TYPISTS = {
     "com.android.adbkeyboard/.AdbIME": ("ADB_INPUT_B64", "msg", "ADB_EDITOR_CODE"),
     "com.github.uiautomator/.AdbKeyboard": ("ADB_KEYBOARD_INPUT_TEXT", "text", "ADB_KEYBOARD_EDITOR_CODE"),
 }
-"""Keyboards that do what a broadcast tells them, with those for text and for the action of a field."""
+"""Keyboards controlled by broadcasts, with those for text and for a field's action."""
 _ACTION = re.compile(r"imeOptions=(?:0x)?([0-9a-fA-F]+)")
 MASK = 0xFF
 _ASCII = re.compile(r"[\x20-\x7e]*")
@@ -145,10 +145,10 @@ class PhoneTextEntry:
         self._input = display.input
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
-        """Type text into the field at a place, which is tapped first, or where the focus is."""
+        """Type text into the field at a point, which is tapped first, or at the focus."""
         field = self._focused_field(at)
         if field is None:
-            raise ActionFailed("no field has the keyboard; tap the field first, or aim at it")
+            raise ActionFailed("no field has the focus; tap the field first, or aim at it")
         before = "" if replace else field.value
         if replace or (field.value and not text):
             self._clear(field)
@@ -157,10 +157,10 @@ class PhoneTextEntry:
         if before:
             self._device.act(
                 (*self._input, "keyevent", MOVE_END)
-            )  # the tap may have put the caret amid the text
+            )  # the tap may have put the caret inside the text
         if self._type(text) and (self._has_arrived(field, before + text) or self._was_empty(field, text)):
             return
-        # A keyboard of the person's changed it, or lost some of it: once more with one that changes nothing.
+        # The user's keyboard changed or lost some of it: try again with one that changes nothing.
         typist = self._typist()
         if typist and _ASCII.fullmatch(text):
             self._clear(self._again(field))
@@ -169,19 +169,17 @@ class PhoneTextEntry:
                 return
         now = self._again(field)
         held = "something else" if "password" in field.states else f'"{shorten(now.value, 60)}"'
-        raise ActionFailed(
-            f"the field holds {held} after typing; the keyboard of the phone changes what is typed"
-        )
+        raise ActionFailed(f"the field holds {held} after typing; the phone's keyboard changes typed text")
 
     def _was_empty(self, field: Node, text: str) -> bool:
-        """Whether what seemed to stand in a field before was its hint, as typing shows."""
+        """Whether the text that a field seemed to have was its hint, as the typing shows."""
         if not field.value or field.value != field.name or self._again(field).value != text:
             return False
         self._screen.hints.note_emptied(field.attributes["field"], field.value)
         return True
 
     def _type(self, text: str) -> bool:
-        """Type by the way that suits the text; whether it can be expected to have arrived."""
+        """Type in the way that suits the text. Returns whether it is likely to have arrived."""
         if _ASCII.fullmatch(text.replace("\n", "")):
             commands = [(*self._input, *words) for words in _keys(text)]
             done = self._device.act(*commands)
@@ -189,23 +187,23 @@ class PhoneTextEntry:
         typist = self._typist()
         if not typist:
             raise ActionFailed(
-                "this text has letters that adb cannot type; install the app ADBKeyboard on the phone,"
-                " it is then used for such texts"
+                "adb cannot type all characters of this text; install the app ADBKeyboard on the phone,"
+                " which is then used for such texts"
             )
         self._through(typist, text)
         return True
 
     def act(self) -> None:
-        """The action that the keyboard offers for the field that has it: send, search, next, done."""
+        """Press the action key of the keyboard for the focused field: send, search, next, done."""
         said = self._device.look("dumpsys", "input_method").text
         if "mInputShown=true" not in said:
-            raise ActionFailed("no field has the keyboard; tap the field first")
+            raise ActionFailed("no field has the focus; tap the field first")
         found = _ACTION.search(said)
         action = int(found[1], 16) & MASK if found else 0
         typist = self._typist() if action > 1 else ""
         if typist:
             self._broadcast(typist, (TYPISTS[typist][2], "--ei", "code", str(action)))
-        else:  # one line of text takes Enter for its action
+        else:  # a single-line field uses Enter as its action
             self._device.act((*self._input, "keyevent", ENTER))
 
     def _typist(self) -> str:
@@ -217,12 +215,12 @@ class PhoneTextEntry:
         self._broadcast(keyboard, (action, "--es", extra, base64.b64encode(text.encode()).decode()))
 
     def _broadcast(self, keyboard: str, told: tuple[str, ...]) -> None:
-        """Let a keyboard do what a broadcast to its app alone says; the person's comes back afterwards."""
+        """Control a keyboard by a broadcast to its app only; then restore the user's keyboard."""
         self._changed.use_keyboard(keyboard)
         try:
             package, (action, *rest) = keyboard.partition("/")[0], told
             words = ("am", "broadcast", "-a", action, "-p", package, *rest)
-            # A keyboard that was just chosen needs a moment until it listens.
+            # A newly chosen keyboard needs a moment until it listens.
             looks = deadline.turns(deadline.remaining(ARRIVING), POLL, least=1)
             if not any("result=-1" in self._device.act(words).text for _ in looks):
                 raise ActionFailed(
@@ -251,7 +249,7 @@ class PhoneTextEntry:
         if not field.value:
             return
         self._device.act((*self._input, "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
-        if "password" not in field.states:  # what is left is the hint; what stood there may have been it
+        if "password" not in field.states:  # what is left is the hint; the previous text may have been it
             self._again(field)
             self._screen.hints.note_emptied(field.attributes["field"])
 
@@ -259,7 +257,7 @@ class PhoneTextEntry:
         for look in self._screen.looks(ARRIVING):
             now = look.node(field.key)
             if now is None or text.endswith("\n"):
-                return text.endswith("\n")  # what was entered may have taken the field away
+                return text.endswith("\n")  # a submitted text may have removed the field
             if len(now.value) >= len(text):
                 hidden = "password" in now.states and BULLETS.issuperset(now.value)
                 return now.value == text or (hidden and len(now.value) == len(text))
@@ -271,7 +269,7 @@ def _fields(look: PhoneLook) -> list[Node]:
 
 
 def _field_to_fill(look: PhoneLook, at: Point | None) -> Node | None:
-    """What is at a point, or the only field. Raises ActionFailed: it takes no text."""
+    """The field at a point, or the only one. Raises ActionFailed if it takes no text."""
     if at is None:
         fields = _fields(look)
         return fields[0] if len(fields) == 1 else None
@@ -282,7 +280,7 @@ def _field_to_fill(look: PhoneLook, at: Point | None) -> Node | None:
 
 
 def _keys(text: str) -> Iterator[tuple[str, ...]]:
-    """What `input` is given to type an ASCII text; `%s` would become a space, so it is cut in two."""
+    """Arguments of `input` for an ASCII text; splits `%s`, which would become a space."""
     for number, line in enumerate(text.split("\n")):
         if number:
             yield "keyevent", ENTER

@@ -25,21 +25,21 @@ STARTING = 20.0
 ANSWERING, ENDING = 15.0, 2.0
 DEEPEST = 50
 ENABLED, STEPS = 0x8000, 40
-"""The bit of selectors for what is enabled, which something always is; steps of 5 ms of a gesture."""
+"""The selector bit for enabled elements, which always exist; number of 5 ms steps of a gesture."""
 QUALITY = 90
 PLACE = "/data/local/tmp/u2.jar"
 POLL = 0.1
 
 
 def server_file() -> Path | None:
-    """The server in the installed package `uiautomator2`; None where that is not installed."""
+    """The server file in the installed package `uiautomator2`; None if it is not installed."""
     found = find_spec("uiautomator2")
     file = Path(found.origin).parent / "assets" / "u2.jar" if found and found.origin else None
     return file if file is not None and file.is_file() else None
 
 
 class U2Server:
-    """A running server; one that somebody else started is used and left running."""
+    """A running server; one that another program started is used and left running."""
 
     def __init__(self, device: AdbDevice) -> None:
         self._device = device
@@ -52,14 +52,14 @@ class U2Server:
                 raise
 
     def hierarchy(self) -> str:
-        """The hierarchy of the window in front. Raises ComputerLost: the server does not tell it."""
+        """The hierarchy of the front window. Raises ComputerLost if the server does not return it."""
         found = self._call("dumpWindowHierarchy", False, DEEPEST, True)
         if not isinstance(found, str) or "<hierarchy" not in found:
-            raise ComputerLost("the server of uiautomator2 tells no hierarchy")
+            raise ComputerLost("the uiautomator2 server returned no hierarchy")
         return found
 
     def picture(self) -> bytes | None:
-        """The screen as JPEG; None when apps forbid it. Raises ComputerLost: the server does not answer."""
+        """The screen as JPEG; None if apps forbid it. Raises ComputerLost if the server does not answer."""
         found = self._call("takeScreenshot", 1, QUALITY)
         try:
             return base64.b64decode(found) if isinstance(found, str) else None
@@ -71,7 +71,7 @@ class U2Server:
         places = [{"x": at.x, "y": at.y} for at in (one, other, one_end, other_end)]
         anything = {"mask": ENABLED, "enabled": True, "childOrSibling": [], "childOrSiblingSelector": []}
         if not self._call("gesture", anything, *places, STEPS):
-            raise ComputerLost("the server of uiautomator2 did not move the fingers")
+            raise ComputerLost("the uiautomator2 server did not perform the gesture")
 
     def close(self) -> None:
         process, self._process = self._process, None
@@ -79,13 +79,13 @@ class U2Server:
             with contextlib.suppress(OSError):
                 process.shutdown(socket.SHUT_RDWR)
             process.close()
-            # until then the phone describes its screen to nobody else
+            # until then the phone describes its screen to no other client
             any(not self._alive() for _ in deadline.turns(ENDING, POLL / 5))
 
     def _start(self) -> None:
         file = server_file()
         if file is None:
-            raise ComputerLost("the server of uiautomator2 is not there: pip install 'guiagent[u2]'")
+            raise ComputerLost("the uiautomator2 server is not installed: pip install 'guiagent[u2]'")
         data = file.read_bytes()
         if (
             hashlib.md5(data, usedforsecurity=False).hexdigest()
@@ -102,9 +102,9 @@ class U2Server:
                 said += (piece := self._process.recv(4096))
                 if not piece or b"already registered" in said:
                     text = said.decode("utf-8", "replace").strip()
-                    raise ComputerLost(f"the server of uiautomator2 does not start: {shorten(text, 160)}")
+                    raise ComputerLost(f"the uiautomator2 server did not start: {shorten(text, 160)}")
             if time.monotonic() > end:
-                raise ComputerLost("the server of uiautomator2 does not start in time")
+                raise ComputerLost("the uiautomator2 server did not start in time")
 
     def _alive(self) -> bool:
         try:
@@ -117,10 +117,10 @@ class U2Server:
         try:
             said = json.loads(self._ask("POST /jsonrpc/0", json.dumps(question).encode(), ANSWERING))
         except (OSError, ValueError) as error:
-            raise ComputerLost(f"the server of uiautomator2 does not answer: {error}") from error
+            raise ComputerLost(f"the uiautomator2 server does not respond: {error}") from error
         if not isinstance(said, dict) or "result" not in said:
             fault = said.get("error", {}) if isinstance(said, dict) else {}
-            raise ComputerLost(f"the server of uiautomator2 cannot {method}: {shorten(str(fault), 160)}")
+            raise ComputerLost(f"the uiautomator2 server cannot {method}: {shorten(str(fault), 160)}")
         return said["result"]
 
     def _ask(self, what: str, body: bytes, limit: float) -> bytes:
@@ -128,4 +128,4 @@ class U2Server:
             try:
                 return ask_by_http(wire, what, body)
             except ComputerLost as error:
-                raise ComputerLost(f"the server of uiautomator2: {error}") from error
+                raise ComputerLost(f"the uiautomator2 server: {error}") from error

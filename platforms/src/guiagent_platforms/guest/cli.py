@@ -1,4 +1,4 @@
-"""`guiagent guest`: desktops in namespaces of their own, and the server that runs inside a desktop or VM."""
+"""`guiagent guest`: desktops in separate namespaces, and the server inside a desktop or VM."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gui_agent.core.os_errors import why
 EPILOG = """\
 \b
 Examples:
-  guiagent guest start a                           a desktop of its own in namespaces (needs root)
+  guiagent guest start a                           a separate desktop in namespaces (needs root)
   guiagent run 'open "Mousepad", type "hello"' --on guest:a
   guiagent guest exec a -- ls -l                   a command in it
-  guiagent guest reset a                           throw away all that was done in it
+  guiagent guest reset a                           discard all changes in it
   guiagent guest stop a
   guiagent guest serve                             serve this desktop on 127.0.0.1:5000
   guiagent run 'open "Mousepad", type "hello"' --on remote:http://127.0.0.1:5000
@@ -39,14 +39,14 @@ def start(name: str, size: str, ttl: str, allow_execute: bool, network: bool) ->
 
     options = {"execute": allow_execute, "network": network, "evaluators": evaluator_folder()}
     made = guests.start(name, parse_size(size), ttl=_seconds(ttl), **options)  # type: ignore[arg-type]
-    click.echo(f"{name} runs at {made.address}; use it with --on guest:{name}")
+    click.echo(f"{name} is running at {made.address}; use it with --on guest:{name}")
     return 0
 
 
 @guest.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 def list_(as_json: bool) -> int:
-    """List the guests that run."""
+    """List the running guests."""
     import json
 
     from guiagent_platforms.guest import guests
@@ -57,18 +57,18 @@ def list_(as_json: bool) -> int:
         click.echo(json.dumps(rows))
         return 0
     for one in found:
-        state = "runs" if one.first else "has ended by itself; reset it"
+        state = "running" if one.first else "ended by itself; reset it"
         click.echo(f"{one.name:16} {one.size.width} x {one.size.height:<6} {one.address:24} {state}")
     if not found:
-        click.echo("no guest runs; start one: guiagent guest start NAME", err=True)
+        click.echo("no guest is running; start one: guiagent guest start NAME", err=True)
     return 0
 
 
 @guest.command()
 @click.argument("names", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All guests that run.")
+@click.option("--all", "everything", is_flag=True, help="All running guests.")
 def stop(names: tuple[str, ...], everything: bool) -> int:
-    """Stop guests and remove all that is in them."""
+    """Stop guests and remove everything in them."""
     from guiagent_platforms.guest import guests
 
     if bool(names) == everything:
@@ -83,10 +83,10 @@ def stop(names: tuple[str, ...], everything: bool) -> int:
 @click.argument("name")
 @click.option("--to", "snapshot", default="", metavar="SNAPSHOT", help="Go back to this one.")
 def reset(name: str, snapshot: str) -> int:
-    """Throw away all that was done in the guest NAME."""
+    """Discard all changes in the guest NAME."""
     from guiagent_platforms.guest import guests
 
-    click.echo(f"{name} is as at the beginning after {guests.running(name).reset(snapshot):.2f} s")
+    click.echo(f"{name} was reset in {guests.running(name).reset(snapshot):.2f} s")
     return 0
 
 
@@ -94,11 +94,11 @@ def reset(name: str, snapshot: str) -> int:
 @click.argument("name")
 @click.argument("snapshot")
 def snapshot(name: str, snapshot: str) -> int:
-    """Keep the files of the guest NAME as SNAPSHOT; programs that run are no part of it."""
+    """Save the files of the guest NAME as SNAPSHOT, without its running programs."""
     from guiagent_platforms.guest import guests
 
     guests.running(name).snapshot(snapshot)
-    click.echo(f"kept; go back to it with guiagent guest reset {name} --to {snapshot}")
+    click.echo(f"saved; go back to it with guiagent guest reset {name} --to {snapshot}")
     return 0
 
 
@@ -109,7 +109,7 @@ def fork(name: str, new: str) -> int:
     """Start a guest NEW with the files of the guest NAME."""
     from guiagent_platforms.guest import guests
 
-    click.echo(f"{new} runs at {guests.running(name).fork(new).address}; use it with --on guest:{new}")
+    click.echo(f"{new} is running at {guests.running(name).fork(new).address}; use it with --on guest:{new}")
     return 0
 
 
@@ -117,7 +117,7 @@ def fork(name: str, new: str) -> int:
 @click.argument("name")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def exec_(name: str, command: tuple[str, ...]) -> int:
-    """Run COMMAND in the guest NAME as its user; ends with its exit code."""
+    """Run COMMAND in the guest NAME as its user; exits with its exit code."""
     from guiagent_platforms.guest import guests
 
     return guests.running(name).run(*command)
@@ -163,7 +163,7 @@ def prune() -> int:
 @guest.command()
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", default=5000, show_default=True, type=int, metavar="N", help="0 takes a free one.")
-@click.option("--no-token", is_flag=True, help="Let everybody on this machine in; on loopback only.")
+@click.option("--no-token", is_flag=True, help="Allow everyone on this machine; on loopback only.")
 @click.option("--allow-execute", is_flag=True, help="Let clients run any command: for benchmarks only.")
 @click.option("--max-upload", default=256, show_default=True, type=click.IntRange(min=1), metavar="MB")
 @click.option("--rename", multiple=True, metavar="OLD=NEW", help="What a program is called in the XML tree.")
@@ -192,7 +192,7 @@ def serve(
     from guiagent_platforms.guest.server import serve as serve_desktop
 
     if no_token and not ip_address(host).is_loopback:
-        raise ConfigError("--no-token would give the network access; leave it out, or listen on 127.0.0.1")
+        raise ConfigError("--no-token would open it to the network; leave it out, or listen on 127.0.0.1")
     given = guest_token()
     token = "" if no_token else given or secrets.token_urlsafe(24)
     try:

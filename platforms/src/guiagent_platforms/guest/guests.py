@@ -1,4 +1,4 @@
-"""Local guests by name: start, list, reset, snapshot, fork, stop; each is kept by a process of its own."""
+"""Local guests by name: start, list, reset, snapshot, fork, stop; each has its own keeper process."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from guiagent_platforms.guest.keeper import UID, USER
 
 FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
 IMAGE = Path(__file__).parent / "image"
-"""What homes begin with, and in `bin` the names by which tasks for OSWorld's machine call programs."""
+"""Initial files of homes; `bin` has the program names that OSWorld's tasks use."""
 
 
 def make_image(folder: Path) -> Path:
-    """The lowest layer of homes, made once for each version of what is in it."""
+    """The lowest layer of homes, made once for each version of its content."""
     files = sorted(path for path in (IMAGE / "home").rglob("*") if path.is_file())
     held = [(str(path.relative_to(IMAGE)), path.read_bytes()) for path in files]
     mark = hashlib.sha256(repr(held).encode()).hexdigest()[:12]
@@ -50,7 +50,7 @@ def make_image(folder: Path) -> Path:
 
 
 def make_surroundings(folder: Path) -> Path:
-    """The files of one guest that are outside its home: who it is in `etc`, names of programs in `bin`."""
+    """The files of one guest outside its home: its user in `etc`, program names in `bin`."""
     person = f"{USER}:x:{UID}:{UID}:{USER}:/home/{USER}:/bin/bash\n"
     accounts = {"passwd": person, "group": f"{USER}:x:{UID}:\n"}
     (folder / "etc").mkdir()
@@ -66,69 +66,69 @@ def make_surroundings(folder: Path) -> Path:
 
 
 KEPT = "guiagent-guests"
-"""The folder of their files; they must not lie below a layer."""
+"""The folder of the guests' files; it must not be below a layer."""
 STARTING, ENDING = 60.0, 15.0
-"""Seconds within which a guest has to say that it runs, or has to be gone."""
+"""Maximum seconds for a guest to report that it runs, and to end."""
 TOOLS = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus", "nsenter": "util-linux"}
 
 
 @dataclass(frozen=True, slots=True)
 class LocalGuest:
-    """A guest that runs."""
+    """A running guest."""
 
     name: str
     address: str
     token: str
     folder: Path
     first: int
-    """The id of its first process; 0 when it has ended by itself."""
+    """The id of its first process; 0 if it has ended by itself."""
     size: Size
     environment: dict[str, str]
     lower: tuple[str, ...]
     ports: dict[str, int]
-    """Where ports of the guest are on this machine: chromium, vlc."""
+    """Ports of the guest's services on this machine: chromium, vlc."""
 
     def reset(self, snapshot: str = "") -> float:
-        """Throw away what was done in it, or since a snapshot; seconds until its server answered."""
+        """Discard its changes, all or since a snapshot. Returns the seconds until its server answered."""
         request: dict[str, Any] = {"do": "reset"}
         if snapshot:
             request["lower"] = json.loads((self._snapshot(snapshot) / "layers.json").read_text())
         return float(_ask_keeper(self.folder, request)["seconds"])
 
     def keep(self, folder: Path) -> None:
-        """Keep in a folder what was changed in its files; it outlives the guest, see `go_back`."""
+        """Save its changed files in a folder, which outlives the guest; see `go_back`."""
         folder.mkdir(parents=True)
         inside = folder.resolve()
         told = _ask_keeper(self.folder, {"do": "snapshot", "to": str(inside / "0")})
-        # What it has gone back to lies below, and is kept with it.
+        # The layers that it has gone back to are saved with it.
         for number, path in enumerate(told["lower"][1:], 1):
             if Path(path).parent.name.startswith("back-"):
                 _copy(Path(path), to=inside / str(number))
 
     def go_back(self, folder: Path) -> None:
-        """Begin with files that were kept, of this guest or of an earlier one with the same image."""
+        """Start with saved files of this guest or of an earlier one with the same image."""
         kept = sorted(folder.glob("[0-9]"))
         if not kept:
-            raise ComputerLost(f"{folder} holds no files of a guest")
-        own = self.folder / f"back-{secrets.token_hex(3)}"  # the folder may go while the guest runs
+            raise ComputerLost(f"{folder} contains no files of a guest")
+        own = self.folder / f"back-{secrets.token_hex(3)}"  # the folder may disappear while the guest runs
         own.mkdir()
         _copy(*kept, to=own)
         layers = [str(own / path.name) for path in kept]
         _ask_keeper(self.folder, {"do": "reset", "lower": [*layers, *self.lower]})
 
     def snapshot(self, name: str) -> None:
-        """Keep its files as they are now; programs that run are no part of a snapshot."""
+        """Save its current files; running programs are not part of a snapshot."""
         if not NAME.fullmatch(name):
             raise ConfigError(f'"{name}" cannot be the name of a snapshot; use letters, digits, dots, dashes')
         folder = self.folder / "snapshots" / name
         if folder.exists():
-            raise ConfigError(f'there is a snapshot "{name}" already; give another name')
+            raise ConfigError(f'a snapshot "{name}" already exists; give another name')
         folder.mkdir(parents=True)
         told = _ask_keeper(self.folder, {"do": "snapshot", "to": str(folder / "layer")})
         (folder / "layers.json").write_text(json.dumps(told["lower"]))
 
     def fork(self, name: str, **options: Any) -> LocalGuest:
-        """Start another guest with the files of this one; both go their own ways from here."""
+        """Start another guest with the files of this one; from then on, they are independent."""
         taken = f"fork-{name}-{secrets.token_hex(3)}"
         self.snapshot(taken)
         kept = self.folder / "snapshots" / taken
@@ -142,10 +142,10 @@ class LocalGuest:
         """End it and remove all of it."""
         _ask_keeper(self.folder, {"do": "stop"})
         if not is_gone(self.folder, ENDING):
-            raise ComputerLost(f'the guest "{self.name}" does not end; kill process {self.first}')
+            raise ComputerLost(f'the guest "{self.name}" did not end; kill process {self.first}')
 
     def run(self, *command: str) -> int:
-        """Run a command in it as its user, on the terminal of this process; its exit code."""
+        """Run a command in it as its user, on this process's terminal. Returns the exit code."""
         return subprocess.run(inside(self, command), check=False).returncode
 
     def _snapshot(self, name: str) -> Path:
@@ -174,14 +174,14 @@ def start(
     lower: list[str] | None = None,
     owner: int = 0,
 ) -> LocalGuest:
-    """Start a guest that stays until it is stopped.
+    """Start a guest that runs until it is stopped.
 
     Args:
         ttl: seconds after which it ends by itself; 0 for never.
         execute: let clients of its server run commands, for benchmarks.
         network: let it use the network of this machine; it then shares its ports too.
-        evaluators: folder with the isolated environment whose Python its `python` is.
-        lower: layers of its home; None for the image that all begin with.
+        evaluators: folder of the isolated environment that its `python` uses.
+        lower: layers of its home; None for the standard image.
         owner: a process with which it ends, however that ends; 0 for none.
     """
     if why := keeper.reason_against():
@@ -191,7 +191,7 @@ def start(
         raise ConfigError(f"a guest needs more programs: apt-get install {' '.join(missing)}")
     _needs_extra()
     folder = _SHELF.new_place(name)
-    folder.chmod(0o711)  # the user of the guest goes through it
+    folder.chmod(0o711)  # the guest's user needs to pass through it
     given = {"bin": str(make_surroundings(folder))}
     if evaluators is not None and evaluators.is_dir():
         given["evaluators"] = str(evaluators)
@@ -224,19 +224,19 @@ def start(
     if "ok" not in told:
         process.kill()
         raise ComputerLost(f"the guest does not start: {told.get('error') or _last_word(folder / 'log.txt')}")
-    process.returncode = 0  # its end is nobody's business here
+    process.returncode = 0  # detached: we do not wait for it
     return running(name)
 
 
 def _last_word(log: Path) -> str:
     last = ""
-    with contextlib.suppress(OSError):  # a keeper that has ended took it along
+    with contextlib.suppress(OSError):  # a keeper that has ended removed it
         last = log.read_text("utf-8", errors="replace").strip().rpartition("\n")[2]
-    return f"{last or 'nothing is said why'}; its log is {log}"
+    return f"{last or 'no reason is known'}; its log is {log}"
 
 
 def prune() -> list[str]:
-    """Remove what guests have left that were killed, and layers that none uses; what was removed."""
+    """Remove files of killed guests, and unused layers. Returns what was removed."""
     alive = [running(name) for name in names()]
     used = set(chain.from_iterable(guest.lower for guest in alive))
     for guest in alive:

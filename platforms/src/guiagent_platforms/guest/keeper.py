@@ -1,6 +1,6 @@
-"""The keeper of a guest: its namespaces and file tree, and the process that runs and ends it.
+"""The keeper of a guest: creates its namespaces and file tree, and runs and ends its processes.
 
-All libraries are loaded here once; a guest is forked from this process, which is why it starts so quickly.
+All libraries are loaded here once; guests are forked from this process, so they start quickly.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from gui_agent.core.os_errors import replace_file
 from guiagent_platforms.guest import server
 
 USER, UID, HOME = "user", 1000, "/home/user"
-"""Who works in a guest, as in OSWorld's machines."""
+"""The user inside a guest, as in OSWorld's machines."""
 OWN = "/run/guest"
 NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET = 0x00020000, 0x04000000, 0x08000000, 0x20000000, 0x40000000
 BIND, PRIVATE, RECURSIVE, NODEV, NOSUID = 4096, 1 << 18, 16384, 4, 2
 UP, SET_FLAGS = 0x1 | 0x40, 0x8914
-"""Of a network interface: up and running, and the request that sets it."""
+"""Network interface flags: up and running, and the request that sets them."""
 HIDDEN = ("/home", "/root", "/tmp", "/var/tmp", "/mnt", "/media", "/srv", "/run", "/dev/shm")
-"""Folders of the machine that a guest sees empty."""
+"""Folders of the machine that are empty inside a guest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The folders that a home is made of."""
+    """The folders that a home consists of."""
 
     lower: tuple[Path, ...]
     """Read only, the uppermost first."""
     writable: Path
-    """Holds `upper` and `work`; everything that the guest writes goes there."""
+    """Contains `upper` and `work`, where everything goes that the guest writes."""
 
 
 def reason_against() -> str:
-    """Why local guests cannot be had here; empty when they can."""
+    """Why local guests are not possible here; empty if they are."""
     if sys.platform != "linux":
         return "local guests need Linux"
     if os.geteuid() != 0:
@@ -79,7 +79,7 @@ def reason_against() -> str:
 
 
 def reap_orphans() -> None:
-    """Let processes whose parent ends become children of this one."""
+    """Adopt processes whose parent ends."""
     libc.prctl(SUBREAPER, 1, 0, 0, 0)
 
 
@@ -92,14 +92,14 @@ def enter(
     network: bool,
     first: Callable[[], None],
 ) -> int:
-    """Start a guest's first process in namespaces of its own.
+    """Start a guest's first process in new namespaces.
 
     Args:
         merged: an empty folder for the joined layers.
-        files: a folder whose files take the place of those in /etc.
-        given: folders that the guest sees in `OWN`, by name.
-        network: it shares the network of this machine.
-        first: what the first process does; the guest ends with it.
+        files: a folder whose files replace those in /etc.
+        given: folders visible to the guest in `OWN`, by name.
+        network: share this machine's network.
+        first: the work of the first process; the guest ends with it.
 
     Returns:
         The id of the first process, a child of this one (see `reap_orphans`).
@@ -126,7 +126,7 @@ def enter(
     os.waitpid(child, 0)
     with os.fdopen(reading, "rb") as pipe:
         said = pipe.read().decode("utf-8", "replace")
-    number = re.search(r"#(\d+);", said)  # the two that write are not one after the other
+    number = re.search(r"#(\d+);", said)  # the two writers are not synchronized
     why = said.replace(number[0], "") if number else said
     if number is None or why != "ok":
         raise ComputerLost(f"the guest does not start: {why or 'it ended at once'}; look at guiagent doctor")
@@ -144,7 +144,7 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
     _call("mount", b"none", b"/", None, PRIVATE | RECURSIVE, None)
     lower = ":".join(str(path) for path in layers.lower)
     options = f"lowerdir={lower},upperdir={layers.writable / 'upper'},workdir={layers.writable / 'work'}"
-    # A layer may come from a folder of somebody else: nothing in it may give rights or be a device.
+    # A layer may come from another person's folder: nothing in it may grant rights or be a device.
     _mount("overlay", merged, "overlay", options, NODEV | NOSUID)
     for path in files.iterdir():
         _bind(path, Path("/etc") / path.name)
@@ -176,7 +176,7 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
 
 
 def become_user() -> None:
-    """Give up all rights of root for good."""
+    """Give up all root rights permanently."""
     os.setgroups([])
     os.setresgid(UID, UID, UID)
     os.setresuid(UID, UID, UID)
@@ -208,11 +208,11 @@ def _call(name: str, *arguments: object) -> None:
 
 
 STARTING = 40.0
-"""Seconds within which a guest must answer."""
+"""Maximum seconds for a guest to answer."""
 REAPING = 0.2
-"""Seconds between two looks for processes of the guest that have ended."""
+"""Seconds between two checks for ended processes of the guest."""
 RELAYED = {"chromium": 9222, "vlc": 8080}
-"""Ports inside the guest that can be reached from outside, as evaluators expect them."""
+"""Ports inside the guest that are reachable from outside, as evaluators expect them."""
 RENAMED = {"Chromium": "Google Chrome", "chromium": "Google Chrome"}
 
 
@@ -233,7 +233,7 @@ class GuestKeeper:
         """Open while this process lives: the guest ends with it, however that ends."""
 
     def start(self) -> None:
-        """Begin with an empty top layer."""
+        """Start with an empty top layer."""
         top = self.folder / "top"
         if top.exists():
             old = self.folder / f"old-{time.monotonic_ns()}"
@@ -268,12 +268,12 @@ class GuestKeeper:
             ready, _, _ = select.select([pipe], [], [], STARTING)
             told = pipe.readline() if ready else b""
         if not told:
-            raise GuiAgentError("the guest's server does not start; its log is log.txt in its folder")
+            raise GuiAgentError("the guest's server did not start; its log is log.txt in its folder")
         self.known = json.loads(told)
         replace_file(self.folder / "state.json", json.dumps(self._state()).encode())
 
     def stop(self) -> None:
-        """End the guest: with its first process goes everything in it."""
+        """End the guest: everything in it ends with its first process."""
         first, self.first = self.first, 0
         if self.alive >= 0:
             os.close(self.alive)
@@ -285,7 +285,7 @@ class GuestKeeper:
                 os.waitpid(first, 0)
 
     def serve(self) -> None:
-        """Answer requests until it is told to end, or its time is over."""
+        """Answer requests until a stop request or the deadline."""
         door = self.door
         door.bind(str(self.folder / "keeper.sock"))
         door.listen(16)
@@ -296,7 +296,7 @@ class GuestKeeper:
             self._reap()
             if not readable:
                 if self.order["owner"] and not Path(f"/proc/{self.order['owner']}").exists():
-                    return  # whoever it was started for is gone, however that ended
+                    return  # the owner is gone, however it ended
                 continue
             if answer_one(door, self._answer):
                 return
@@ -320,11 +320,11 @@ class GuestKeeper:
             began = time.monotonic()
             self.start()
             return {"seconds": time.monotonic() - began}
-        if asked["do"] == "snapshot":  # the files as they are now; running programs are no part of it
+        if asked["do"] == "snapshot":  # the current files; running programs are not part of it
             copy = ["cp", "-a", "--reflink=auto", str(self.folder / "top/upper"), asked["to"]]
             done = subprocess.run(copy, capture_output=True, text=True, check=False)
             if done.returncode and not all("No such file" in line for line in done.stderr.splitlines()):
-                raise GuiAgentError(f"the files cannot be kept: {done.stderr[-200:].strip()}")
+                raise GuiAgentError(f"the files cannot be saved: {done.stderr[-200:].strip()}")
             return {"lower": [asked["to"], *map(str, self.lower)]}
         return self._state()
 
@@ -352,7 +352,7 @@ class GuestKeeper:
                 self.first = 0 if pid == self.first else self.first
 
     def _run(self, reading: int, writing: int, watched: int, alive: int) -> None:
-        """The guest's first process: starts its user's part and reaps whatever ends in it."""
+        """The guest's first process: starts its user's part and reaps all ended processes."""
         os.close(reading)
         os.close(alive)
         self.door.close()
@@ -464,7 +464,7 @@ def preload() -> None:
 
 
 def main(order: dict[str, Any]) -> int:
-    """Keep a guest as ordered."""
+    """Run a guest as ordered."""
     reap_orphans()
     preload()
     keeper = GuestKeeper(order)

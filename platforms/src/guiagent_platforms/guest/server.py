@@ -1,4 +1,4 @@
-"""The server inside a guest: OSWorld's routes, and quicker ones of our own with typed actions."""
+"""The server inside a guest: OSWorld's routes, and faster ones of our own with typed actions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TOO_LARGE = 413
 
 
 class Door:
-    """Lets in who has the token, refuses what web pages send, and measures what comes in."""
+    """Admits requests with the token, refuses those of web pages, and limits the size of bodies."""
 
     def __init__(self, app: App, token: str, most: int) -> None:
         self._app, self._token, self._most = app, token.encode(), most
@@ -58,7 +58,7 @@ class Door:
         headers = dict(scope["headers"])
         refused = self._refusal(headers)
         if refused:
-            if refused[0] == TOO_LARGE:  # who sends without looking would not see the answer
+            if refused[0] == TOO_LARGE:  # a client that sends without reading would not see the answer
                 await _drain(receive, 8 * self._most)
             await _say(send, *refused)
             return
@@ -90,7 +90,7 @@ class Door:
         if b"origin" in headers or headers.get(b"sec-fetch-site", b"none") != b"none":
             return 403, "requests of web pages are refused"
         if not self._token:
-            # Without a token a page could still reach this server under a name of its own (DNS rebinding).
+            # Without a token, a page could still reach this server under its own name (DNS rebinding).
             return None if _is_address(headers.get(b"host", b"")) else (403, "use the address, not a name")
         kind, _, given = headers.get(b"authorization", b"").partition(b" ")
         if kind.lower() != b"bearer" or not hmac.compare_digest(unquote_to_bytes(given), self._token):
@@ -107,7 +107,7 @@ async def _drain(receive: Receive, most: int) -> None:
 
 
 class _TooMuch(Exception):
-    """More was sent than is taken."""
+    """The body is larger than allowed."""
 
 
 def _is_address(host: bytes) -> bool:
@@ -130,28 +130,28 @@ async def _say(send: Send, status: int, why: str) -> None:
 FORMAT = "guiagent-guest-1"
 LENGTH = struct.Struct(">I")
 RUNS = ("command", "executable")
-"""What opening something may not be where programs may not be run by others."""
+"""Kinds of opening that are forbidden unless clients may run programs."""
 REMEMBERED = 64
-"""Answers to requests that changed something, kept in case they are asked again."""
+"""Number of answers to requests with side effects that are kept in case of a retry."""
 MOST = 256 * 1024 * 1024
-"""Bytes of one upload, unless another limit is given."""
+"""Maximum bytes of one upload, unless another limit is given."""
 LONGEST = 400
-"""Letters of a message about what failed."""
+"""Maximum letters of an error message."""
 NOT_ALLOWED = "running commands is off; start the server with --allow-execute, in a guest for benchmarks only"
 
 
 class Nothing(BaseModel):
-    """A request without anything in it."""
+    """An empty request."""
 
 
 class GuestRequest(BaseModel):
-    """What is asked of the guest; keys that are not known are left alone, as OSWorld's server does."""
+    """A request to the guest; unknown keys are ignored, as in OSWorld's server."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class Perform(GuestRequest):
-    """An action of the vocabulary, and the element that it is meant for."""
+    """An action of the vocabulary, and its target element."""
 
     action: dict[str, Any]
     expected: dict[str, Any] | None = None
@@ -165,22 +165,22 @@ class Named(GuestRequest):
 
 @dataclass(frozen=True, slots=True)
 class GuestRoute:
-    """One address of the server."""
+    """One route of the server."""
 
     method: str
     path: str
     model: type[BaseModel]
     handler: Callable[[Any, Any], Any]
-    """Called in a thread with the guest and what was asked; gives text, JSON values or a response."""
+    """Called in a thread with the guest and the request; returns text, JSON values or a response."""
     form: bool = False
-    """What is asked comes as fields of a form instead of JSON."""
+    """Whether the request consists of form fields instead of JSON."""
     runs: bool = False
-    """It runs what it is told, so it is off unless that is allowed."""
+    """Whether the route runs commands, so that it is off unless allowed."""
 
 
 @dataclass(slots=True)
 class Guest:
-    """The desktop that is served, and what is allowed on it."""
+    """The served desktop, and the permissions on it."""
 
     desktop: DesktopComputer
     tree: XmlTree
@@ -191,7 +191,7 @@ class Guest:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def once(self, number: str, work: Callable[[], Any]) -> Any:
-        """Do something once for each number of a request; the second time tells what the first one told."""
+        """Do something once for each request number; a retry returns the first answer."""
         if not number:
             return work()
         with self.lock:
@@ -209,7 +209,7 @@ class Guest:
 
 
 def about(guest: Guest, _: Nothing) -> dict[str, Any]:
-    """What answers here."""
+    """Information about this server."""
     size = guest.desktop.device.size
     where = {"platform": guest.desktop.platform, "size": [size.width, size.height]}
     return {"format": FORMAT, **where, "execute": guest.execute}
@@ -248,19 +248,19 @@ def settle(guest: Guest, _: Nothing) -> Any:
 
 
 def start(guest: Guest, asked: Named) -> dict[str, Any]:
-    """Open where a task begins."""
+    """Open the start of a task."""
     _may_open(guest, asked.name)
     guest.desktop.start(asked.name)
     return {}
 
 
 def opening(guest: Guest, asked: Named) -> Any:
-    """What opening something would start."""
+    """What opening a name would start."""
     return codec.plain(guest.desktop.opening(asked.name), Opening)
 
 
 def programs(guest: Guest, _: Nothing) -> list[list[str]]:
-    """The command lines of the programs that show windows, in the order in which they were started."""
+    """The command lines of the programs with windows, in the order of their start."""
     shown = {window.pid for window in guest.desktop.device.windows() if window.pid > 0 and not window.popup}
     found = []
     for number in sorted(shown):
@@ -296,9 +296,9 @@ def pack(seen: Observation) -> bytes:
 
 
 def unpack(data: bytes) -> Observation:
-    """An observation from bytes. Raises ConfigError: they are damaged."""
+    """An observation from bytes. Raises ConfigError if they are damaged."""
     if len(data) < LENGTH.size:
-        raise ConfigError("the guest's answer is cut off; look whether both sides have the same version")
+        raise ConfigError("the guest's answer is truncated; check that both sides have the same version")
     end = LENGTH.size + LENGTH.unpack_from(data)[0]
     seen: Observation = codec.decode(Observation, data[LENGTH.size : end], source="the guest's answer")
     rest = data[end:]
@@ -348,14 +348,14 @@ def serve(
     renamed: Mapping[str, str] | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve the desktop that this process belongs to until it is told to end.
+    """Serve this process's desktop until the server is stopped.
 
     Args:
-        listener: a socket that listens already.
-        display: such as `:1`; empty for that of the environment.
+        listener: a listening socket.
+        display: such as `:1`; empty for the environment's.
         session: address of the D-Bus session.
-        renamed: names that programs get in the XML tree.
-        ready: called when requests will be answered.
+        renamed: names of programs in the XML tree.
+        ready: called once requests will be answered.
     """
     try:
         import uvicorn
@@ -393,7 +393,7 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
         try:
             asked = await _read(request, route)
         except (ValidationError, ValueError, RecursionError) as error:
-            why = explain(error) if isinstance(error, ValidationError) else "the request cannot be read"
+            why = explain(error) if isinstance(error, ValidationError) else "the request is invalid"
             return JSONResponse({"status": "error", "message": why}, 400)
         number = request.headers.get("x-request-id", "") if route.method == "POST" and route in OURS else ""
 
@@ -407,7 +407,7 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
             return JSONResponse({"error": type(error).__name__, "message": str(error)}, 409)
         except GuiAgentError as error:
             return JSONResponse({"error": type(error).__name__, "message": str(error)}, 503)
-        except (OSError, ValueError) as error:  # a name that no system takes, a file that is not readable ...
+        except (OSError, ValueError) as error:  # an invalid file name, an unreadable file ...
             return JSONResponse({"status": "error", "message": str(error)[:LONGEST]}, 500)
         if isinstance(answer, Response):
             return answer
@@ -440,12 +440,12 @@ def _openapi(routes: tuple[GuestRoute, ...]) -> dict[str, Any]:
             "summary": (route.handler.__doc__ or "").partition("\n")[0],
             "responses": {
                 "200": {"description": "done"},
-                "400": {"description": "the request cannot be read"},
+                "400": {"description": "the request is invalid"},
                 "401": {"description": "the token is missing or wrong"},
                 "403": {"description": "not allowed"},
                 "404": {"description": "not found"},
-                "409": {"description": "it could not be done"},
-                "500": {"description": "it was tried and failed"},
+                "409": {"description": "the action is not possible"},
+                "500": {"description": "the action was tried and failed"},
             },
         }
         if route.model is not Nothing:

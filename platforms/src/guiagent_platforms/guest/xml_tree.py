@@ -1,4 +1,4 @@
-"""All that programs tell over the accessibility bus as XML, in the form of OSWorld's guest server."""
+"""The accessibility tree of all programs as XML, in the format of OSWorld's guest server."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ SPACES = {
     )
 }
 DEPTH, WIDTH, MANY = 50, 1024, 20_000
-"""Levels, children of one object, and objects of one program that are told."""
+"""Maximum depth, children of one object, and objects of one program."""
 PATIENCE = 20.0
-"""Seconds for one program."""
+"""Timeout (s) for one program."""
 LONGEST = 100_000
-"""Letters of one text."""
+"""Maximum letters of one text."""
 _STATES = (
     "invalid active armed busy checked collapsed defunct editable enabled expandable expanded focusable "
     "focused has_tooltip horizontal iconified modal multi_line multiselectable opaque pressed resizable "
@@ -63,7 +63,7 @@ for _prefix, _address in SPACES.items():
 
 
 class XmlTree:
-    """Reads the whole bus of one session; `renamed` says what programs are called."""
+    """Reads the whole bus of one session; `renamed` maps program names."""
 
     def __init__(self, session: str, renamed: Mapping[str, str] | None = None) -> None:
         self._session, self._renamed = session, dict(renamed or {})
@@ -89,7 +89,7 @@ class XmlTree:
 
     async def _program(self, bus: Bus, at: Reference) -> ElementTree.Element | None:
         made: list[ElementTree.Element] = []
-        with contextlib.suppress(TimeoutError, CallFailed):  # what was read of it so far is told
+        with contextlib.suppress(TimeoutError, CallFailed):  # the part read so far is returned
             await asyncio.wait_for(self._levels(bus, at, made), PATIENCE)
         return made[0] if made else None
 
@@ -150,7 +150,7 @@ class XmlTree:
 
 
 def _prefixed_attributes(space: str, told: Mapping[str, Any] | None) -> dict[str, str]:
-    """What is told, under names of one space."""
+    """The attributes, under names with one prefix."""
     return {f"{{{SPACES[space]}}}{key}": str(one) for key, one in (told or {}).items() if one is not None}
 
 
@@ -185,7 +185,7 @@ async def _describe_objects(bus: Bus, places: Sequence[Reference]) -> list[Acces
 
 
 async def _children(bus: Bus, item: AccessibleItem) -> list[Reference]:
-    """What an object holds; of a table too large to be told, the cells that are shown."""
+    """The children of an object; of a table too large to list, the visible cells."""
     if item.count == 0:
         return []
     if (item.count > WIDTH or item.count < 0) and item.offers("Table"):
@@ -197,7 +197,7 @@ async def _children(bus: Bus, item: AccessibleItem) -> list[Reference]:
 
 
 def _states(states: int) -> dict[str, str]:
-    # The first bit stands for nothing.
+    # The first bit is unused.
     return {name: "true" for bit, name in enumerate(STATES) if bit and states >> bit & 1}
 
 

@@ -1,1 +1,1 @@
-"""macOS: pictures by mss, mouse and keys by pyautogui; elements come from the picture alone."""
+"""macOS: pictures by mss, mouse and keys by pyautogui; elements only from the picture."""

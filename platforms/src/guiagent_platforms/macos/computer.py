@@ -1,4 +1,4 @@
-"""The screen of a Mac as a computer: `--on desktop` there."""
+"""The screen of a Mac as a computer: `--on desktop` on macOS."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 KEYS = {"meta": "command", "alt": "option", "altgr": "optionright", "escape": "esc", "delete": "del"}
-"""Keys that pyautogui calls something else."""
+"""Keys with other names in pyautogui."""
 PIXELS = 10
-"""Pixels that programs scroll by one step of the wheel, about."""
+"""Pixels that programs scroll by one step of the wheel, approximately."""
 PASTED = 0.2
-"""Seconds that a program gets to take a text from the clipboard before the clipboard is given back."""
+"""Seconds for a program to paste a text before the clipboard is restored."""
 AGREEING = 2
-"""Points by which two ways to ask for the pointer may differ."""
+"""Maximum difference (points) between two queries of the pointer position."""
 PANIC = "ctrl+alt+q"
 LAYOUTS = frozenset(
     (
@@ -40,18 +40,18 @@ LAYOUTS = frozenset(
         *("Danish", "Dutch", "Finnish", "Italian-Pro", "Norwegian", "Spanish-ISO", "Swedish-Pro"),
     )
 )
-"""Keyboard layouts whose letters are where a US keyboard has them."""
+"""Keyboard layouts with their letters where a US keyboard has them."""
 SHIFT = 56
 LISTED = 1 | 16
-"""Of the window list: those on the screen, without parts of the desktop."""
+"""Options of the window list: visible windows, without parts of the desktop."""
 Run = Callable[[Sequence[str], str], str]
-"""Runs a command with an input and gives its output; raises `OSError` when it fails."""
+"""Runs a command with an input and returns its output; raises `OSError` if it fails."""
 
 
 class MacDevice(HeldInput, UntoldDevice):
-    """The screen of a Mac. Points are pixels of the picture; on Retina screens these are finer than its own.
+    """The screen of a Mac. Points are pixels of the picture; on Retina screens, finer than macOS points.
 
-    macOS asks the person once to allow the terminal to record the screen and to control the computer.
+    macOS asks the user once to allow the terminal to record the screen and to control the computer.
     """
 
     platform = "macos"
@@ -63,10 +63,10 @@ class MacDevice(HeldInput, UntoldDevice):
         windows: Any = None,
         run: Run | None = None,
     ) -> None:
-        """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default."""
+        """Args: hands, screen, windows, run: replacements for tests; pyautogui, mss and Quartz by default."""
         super().__init__()
         self._hands = hands or _library("pyautogui")
-        # Its pauses are for people who watch, and its corners for those who panic: the agent has its own.
+        # Disables pyautogui's pauses and its stop by the mouse in a corner: the agent has its own.
         self._hands.PAUSE, self._hands.FAILSAFE = 0, False
         self._quartz = windows or _library("Quartz")
         self._screen = screen or ScreenCapture()
@@ -80,12 +80,12 @@ class MacDevice(HeldInput, UntoldDevice):
 
     @property
     def corner(self) -> tuple[int, int]:
-        """Where the picture begins, in points of macOS."""
+        """The picture's origin, in macOS points."""
         return self._screen.corner
 
     @property
     def scale(self) -> float:
-        """Pixels of the picture per point of macOS, for all monitors together."""
+        """Pixels of the picture per macOS point, for all monitors together."""
         return float(self._screen.grab().width) / float(self._screen.size.width)
 
     @property
@@ -106,8 +106,8 @@ class MacDevice(HeldInput, UntoldDevice):
         return self._screen.pixels()
 
     def move(self, point: Point) -> None:
-        """Move the pointer there; with a button held this is a drag."""
-        # The picture begins at the left and topmost monitor, the coordinates of macOS at the main one.
+        """Move the pointer; with a button held, this is a drag."""
+        # The picture starts at the left and topmost monitor, macOS coordinates at the main one.
         (left, top), scale = self._screen.corner, self.scale
         x, y = left + point.x / scale, top + point.y / scale
         self.person.note_sent(Point(round(x), round(y)))
@@ -147,7 +147,7 @@ class MacDevice(HeldInput, UntoldDevice):
         send(made, _pause=False)
 
     def type_text(self, text: str) -> None:
-        """Paste a text where the focus is, as keys cannot type all; the clipboard is given back."""
+        """Paste a text at the focus, because keys cannot type all texts; then restore the clipboard."""
         self.person.check()
         before = self.clipboard
         self.clipboard = text
@@ -162,10 +162,10 @@ class MacDevice(HeldInput, UntoldDevice):
         return [self._window(one, front) for one in reversed(plain)]
 
     def activate(self, window: Window) -> None:
-        self._call(["open", "-a", window.app], f"{window.app} does not come to the front")
+        self._call(["open", "-a", window.app], f"{window.app} did not come to the front")
 
     def close_window(self, window: Window) -> None:
-        """Close the window in front of a program, as its keys do."""
+        """Close the front window of a program by its keyboard shortcut."""
         self.activate(window)
         self._hands.hotkey("command", "w", _pause=False)
 
@@ -190,14 +190,14 @@ class MacDevice(HeldInput, UntoldDevice):
         self._run(["pbcopy"], text)
 
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:
-        """What this device takes for granted of macOS: what it is, whether it holds, and what mends it."""
+        """Assumptions about macOS: what is assumed, whether it holds, and how to fix it."""
         where = "allow it to the terminal in System Settings, Privacy & Security, "
         for what, call, place in (
             ("the screen may be recorded", "CGPreflightScreenCaptureAccess", "Screen Recording"),
             ("mouse and keys may be sent", "CGPreflightPostEventAccess", "Accessibility"),
         ):
             asked = getattr(self._quartz, call, None)  # macOS 10.15 and later
-            yield what, asked is None or bool(asked()), f"{where}{place}, and start the terminal again"
+            yield what, asked is None or bool(asked()), f"{where}{place}, and restart the terminal"
         extremes = self.grab().convert("L").getextrema()
         yield "the picture shows something", extremes[0] != extremes[1], f"{where}Screen Recording"
         names = {name for name in NAMED if name not in ("menu", "printscreen", "pause", "insert")}
@@ -206,7 +206,7 @@ class MacDevice(HeldInput, UntoldDevice):
         yield (
             "letters are where a US keyboard has them",
             self._letters_in_place(),
-            "choose the input source ABC while guiagent runs; keys are pressed by their place",
+            "choose the input source ABC while guiagent runs; keys are pressed by position",
         )
         self._hands.keyDown("shift", _pause=False)
         own = bool(self._quartz.CGEventSourceKeyState(HARDWARE, SHIFT))
@@ -215,7 +215,7 @@ class MacDevice(HeldInput, UntoldDevice):
         heard, told = MacEars("", self._quartz).pointer, self._hands.position()
         near = max(abs(heard.x - told[0]), abs(heard.y - told[1])) <= AGREEING
         yield (
-            "both ways to ask for the pointer agree",
+            "both queries of the pointer position agree",
             near,
             "report it with the arrangement of your monitors",
         )
@@ -271,7 +271,7 @@ def _scale_box(box: Box, scale: float) -> Box:
 def _library(name: str) -> Any:
     try:
         return import_module(name)
-    # pyautogui ends the process in some set-ups where it cannot be imported.
+    # On some systems, importing pyautogui ends the process.
     except (ImportError, KeyError, SystemExit) as error:
         raise MissingExtra("desktop", "the screen of a Mac") from error
 
@@ -282,10 +282,10 @@ def _run(command: Sequence[str], given: str) -> str:
 
 
 HARDWARE = 1
-"""The state of real keys: what the agent itself sends is not in it."""
+"""The state of real keys, without keys sent by the agent."""
 FLAGS = {"shift": 1 << 17, "ctrl": 1 << 18, "alt": 1 << 19, "meta": 1 << 20}
 LETTERS = "asdfhgzxcv\0bqweryt"
-"""Letters by their key codes from 0 on, as a US keyboard has them; the others follow."""
+"""Letters by their key codes from 0 on, as on a US keyboard; the other keys follow."""
 CODES = {
     **{letter: code for code, letter in enumerate(LETTERS) if letter != "\0"},
     **{"o": 31, "u": 32, "i": 34, "p": 35, "l": 37, "j": 38, "k": 40, "n": 45, "m": 46, "escape": 53},
@@ -295,10 +295,10 @@ CODES = {
 
 
 class MacEars:
-    """Looks whether the panic key is held on the real keyboard, and where the pointer is."""
+    """Checks whether the panic key is held on the real keyboard, and reads the pointer."""
 
     def __init__(self, panic: str, quartz: Any = None) -> None:
-        """Args: panic: keys such as `ctrl+alt+q`, empty for none; quartz: another one for tests."""
+        """Args: panic: keys such as `ctrl+alt+q`, empty for none; quartz: a replacement for tests."""
         self._quartz = quartz or _library("Quartz")
         self._code, self._held = -1, 0
         if panic:
@@ -326,16 +326,16 @@ class MacEars:
         return Size(round(bounds.size.width), round(bounds.size.height)).box.corners
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, as nothing is held."""
 
 
 class MacComputer(SingleScreenComputer):
-    """The screen of a Mac, with the programs and windows that are on it; experimental."""
+    """The screen of a Mac with its programs and windows; experimental."""
 
     EXPERIMENTAL = "experimental: its platform code has not run on a real Mac"
 
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:
-        """What is taken for granted of macOS."""
+        """Assumptions about macOS."""
         yield from getattr(self._device, "assumptions")()  # noqa: B009
 
     @staticmethod

@@ -1,1 +1,1 @@
-"""Desktops behind HTTP: our own guest server, and servers that speak OSWorld's protocol."""
+"""Desktops behind HTTP: our own guest server, and servers with OSWorld's protocol."""

@@ -1,4 +1,4 @@
-"""Speaks HTTP with a guest: one kept connection, deadlines, and a second try only where it is safe."""
+"""An HTTP client for a guest: one kept connection, deadlines, and retries only if they are safe."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 
 PATIENCE = 30.0
-"""Seconds that one request may take."""
+"""Timeout (s) of one request."""
 BACK = 8.0
-"""Seconds within which a guest that does not answer must be back."""
+"""Maximum seconds for an unresponsive guest to come back."""
 TRYING = 3.0
-"""Seconds of one try whether it answers."""
+"""Timeout (s) of one check whether it answers."""
 LEAST = 1.0
 BETWEEN = 0.1
 LARGEST = 512 * 1024 * 1024
-"""Bytes of the largest answer that is taken."""
+"""Maximum bytes of an answer."""
 ERRORS: Mapping[str, type[GuiAgentError]] = {"ActionFailed": ActionFailed, "Stale": Stale}
-"""What a guest may say went wrong; everything else means that it is lost."""
+"""Errors that a guest may report; any other error means that the guest is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class GuestReply:
         try:
             return parse_json(self.data)
         except ValueError as error:
-            raise ComputerLost(f"the guest answers with something else than JSON: {self.line}") from error
+            raise ComputerLost(f"the guest's answer is not JSON: {self.line}") from error
 
     @property
     def line(self) -> str:
@@ -57,7 +57,7 @@ class GuestReply:
 
 
 class GuestClient:
-    """One guest at one address; used from any thread, by one at a time."""
+    """One guest at one address; used from any thread, one at a time."""
 
     def __init__(self, address: str, token: str = "") -> None:
         parts = urlsplit(address if "://" in address else f"http://{address}")
@@ -66,7 +66,7 @@ class GuestClient:
         except ValueError:
             host, port = None, None
         if parts.scheme not in ("http", "https") or not host or parts.path.strip("/"):
-            raise ConfigError(f"{address} is no address of a guest; write it as http://host:5000")
+            raise ConfigError(f"{address} is not an address of a guest; write it as http://host:5000")
         self.host, self.port = host, port or (443 if parts.scheme == "https" else 5000)
         self.address = f"{parts.scheme}://{parts.netloc}"
         self._make: Callable[..., http.client.HTTPConnection] = (
@@ -78,13 +78,13 @@ class GuestClient:
         self.closed = False
 
     def answers(self) -> bool:
-        """Whether its server answers now, which one that is just starting does not."""
+        """Whether its server answers now; one that is just starting does not."""
         with suppress(GuiAgentError, OSError):
             return self.get("/platform", limit=TRYING).ok
         return False
 
     def get(self, path: str, limit: float = PATIENCE) -> GuestReply:
-        """Ask for something that changes nothing; tried again until the guest is back, or is given up."""
+        """Send a request without side effects; retried until the guest is back, or given up."""
         return self._request("GET", path, None, {}, limit, again=True)
 
     def post(
@@ -93,21 +93,21 @@ class GuestClient:
         """Send JSON.
 
         Args:
-            again: sending it twice does no harm. Otherwise it is sent a second time only when the first
-                surely did not arrive; our own server knows by a number what it has done already.
+            again: a second sending does no harm. Otherwise it is repeated only if the first certainly did not
+                arrive; our own server recognizes repeated requests by a number.
         """
         data = json.dumps(body if body is not None else {}).encode()
         return self._request("POST", path, data, {"Content-Type": "application/json"}, limit, again)
 
     def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> GuestReply:
-        """Send the fields of a form for something that changes nothing; raises like `post`."""
+        """Send form fields in a request without side effects; raises like `post`."""
         data = urlencode(fields).encode()
         return self._request(
             "POST", path, data, {"Content-Type": "application/x-www-form-urlencoded"}, limit, True
         )
 
     def upload(self, path: str, file: str, data: bytes, limit: float = 4 * PATIENCE) -> GuestReply:
-        """Put a file there; raises like `post`."""
+        """Upload a file; raises like `post`."""
         border = secrets.token_hex(16)
         head = (
             f'--{border}\r\nContent-Disposition: form-data; name="file_path"\r\n\r\n{file}\r\n--{border}\r\n'
@@ -119,7 +119,7 @@ class GuestClient:
         return self._request("POST", path, body, kind, limit, True)
 
     def close(self) -> None:
-        """Hang up; safe to call twice and from another thread."""
+        """Close the connection; may be called twice and from any thread."""
         self.closed = True
         line, self._line = self._line, None
         if line is not None:
@@ -152,7 +152,7 @@ class GuestClient:
                     if (sent and not again) or time.monotonic() > giving_up:
                         raise ComputerLost(
                             f"the guest at {self.address} does not answer ({error or type(error).__name__}); "
-                            "see that it runs, and start again"
+                            "check that it is running, and start again"
                         ) from error
                     time.sleep(BETWEEN)
 
@@ -169,12 +169,14 @@ class GuestClient:
         data = answer.read(LARGEST + 1)
         if len(data) > LARGEST:
             self._drop()
-            raise ComputerLost(f"the guest at {self.address} sends too much; look what answers there")
+            raise ComputerLost(
+                f"the guest at {self.address} sends too much data; check which server answers there"
+            )
         if answer.will_close:
             self._drop()
         if answer.status == 401:
             raise ComputerLost(
-                f"the guest at {self.address} asks for its token; give it in GUIAGENT_GUEST_TOKEN"
+                f"the guest at {self.address} requires its token; set it in GUIAGENT_GUEST_TOKEN"
             )
         return GuestReply(answer.status, data, answer.headers.get_content_type())
 
@@ -185,11 +187,11 @@ class GuestClient:
 
 
 def check_reply(reply: GuestReply) -> GuestReply:
-    """An answer of our own server, unless it tells of an error."""
+    """An answer of our own server; raises if it reports an error."""
     if reply.ok:
         return reply
     told = reply.json() if reply.kind == "application/json" else {}
     told = told if isinstance(told, dict) else {}
     kind = ERRORS.get(str(told.get("error")), ComputerLost)
     line = str(told.get("message") or f"the guest answered with {reply.status}: {reply.line}")
-    raise kind(" ".join(line.split()) or "the guest did not say what went wrong; look at its log")
+    raise kind(" ".join(line.split()) or "the guest reported no reason; see its log")

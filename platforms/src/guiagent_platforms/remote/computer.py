@@ -45,9 +45,9 @@ for name, *given in json.loads(sys.argv[1]):
     do[name](*given)
 """
 KEYS = {"escape": "esc", "meta": "win", "altgr": "altright", "menu": "apps"}
-"""What the server's library calls keys otherwise."""
+"""Keys with other names in the server's library."""
 WAITS = Waits(grace=1.5, quiet=0.3, cap=6.0)
-"""A picture takes up to half a second there."""
+"""Longer waits, as a picture takes up to half a second there."""
 _ROLES = (
     "invalid,accelerator label,alert,animation,arrow,calendar,canvas,check box,check menu item,"
     "color chooser,column header,combo box,date editor,desktop icon,desktop frame,dial,dialog,"
@@ -73,17 +73,17 @@ _PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
 
 
 def osworld_desktop(client: GuestClient) -> DesktopComputer:
-    """The desktop of a server that speaks OSWorld's protocol."""
+    """The desktop of a server with OSWorld's protocol."""
     system = client.get("/platform")
     if not system.ok or system.line != "Linux":
         client.close()
-        raise ComputerLost(f"{client.address} is no guest with Linux ({system.line}); check the address")
+        raise ComputerLost(f"{client.address} is not a Linux guest ({system.line}); check the address")
     device = OsworldDevice(client)
     return DesktopComputer(device, OsworldSource(client, device), reading=30.0)
 
 
 class OsworldDevice(UntoldDevice):
-    """Picture, input and windows over OSWorld's routes; what belongs together is sent together."""
+    """Picture, input and windows over OSWorld's routes; inputs that belong together are sent together."""
 
     platform = "x11"
 
@@ -92,7 +92,7 @@ class OsworldDevice(UntoldDevice):
         self._waiting: list[list[Any]] = []
         self._down: set[str] = set()
         self.scale = 1.0, 1.0
-        """From pixels of the picture to those that input is given in."""
+        """Scale from pixels of the picture to those of the input."""
         seen = self.grab()
         told = client.post("/screen_size", again=True).json()
         self.scale = told["width"] / seen.width, told["height"] / seen.height
@@ -109,7 +109,7 @@ class OsworldDevice(UntoldDevice):
         try:
             picture = Image.open(io.BytesIO(reply.data)).convert("RGB")
         except (UnidentifiedImageError, OSError) as error:
-            raise ComputerLost(f"the guest gives no picture: {reply.line}; look at its log") from error
+            raise ComputerLost(f"the guest returns no picture: {reply.line}; see its log") from error
         self._size = Size(picture.width, picture.height)
         return picture.crop(box.edges) if box else picture
 
@@ -187,7 +187,7 @@ class OsworldDevice(UntoldDevice):
         self._output_of("wmctrl", "-i", "-c", hex(window.id))
 
     def opening(self, name: str) -> Opening:
-        """Nobody knows what the guest would start."""
+        """Refuse, because the client cannot know what the guest would start."""
         return Opening("unknown", url=name if "://" in name else "")
 
     def launch(self, name: str) -> None:
@@ -207,18 +207,18 @@ class OsworldDevice(UntoldDevice):
 
     @clipboard.setter
     def clipboard(self, text: str) -> None:
-        raise ActionFailed("this guest's server takes no text for the clipboard; type it")
+        raise ActionFailed("this guest's server does not support the clipboard; type the text")
 
     def close(self) -> None:
         self._client.close()
 
     def flush(self) -> None:
-        """Send the input that waits, unless something is held down."""
+        """Send the pending input, unless something is held down."""
         if self._waiting and not self._down:
             doing, self._waiting = self._waiting, []
             reply = self._execute("python", "-c", SCRIPT, json.dumps(doing))
             if not reply.ok or reply.json().get("returncode"):
-                raise ActionFailed(f"the guest did not take the input: {reply.line}")
+                raise ActionFailed(f"the guest did not accept the input: {reply.line}")
 
     def _let_go(self, name: str, doing: list[Any]) -> None:
         self._down.discard(name)
@@ -231,7 +231,7 @@ class OsworldDevice(UntoldDevice):
     def _output_of(self, *words: str) -> str:
         reply = self._execute(*words)
         if reply.status == 403:
-            raise ComputerLost(f"the guest runs no commands, which OSWorld's protocol needs: {reply.line}")
+            raise ComputerLost(f"the guest runs no commands, which OSWorld's protocol requires: {reply.line}")
         return str(reply.json().get("output", "")) if reply.ok else ""
 
 
@@ -239,7 +239,7 @@ _LISTS = ("_NET_CLIENT_LIST_STACKING", "_NET_ACTIVE_WINDOW")
 
 
 class OsworldSource:
-    """Sees elements in the XML that the server gives; it is as old as the last look."""
+    """Finds elements in the server's XML, as of the last look."""
 
     def __init__(self, client: GuestClient, device: OsworldDevice) -> None:
         self._client, self._device = client, device
@@ -272,7 +272,7 @@ class OsworldSource:
         own: Window | None,
         windows: Sequence[Window],
     ) -> Iterator[Node]:
-        """An element and all in it, in their own window, or the one at the place of each."""
+        """An element and its descendants, in their own window, or the one at the position of each."""
         role, states = NUMBERS.get(element.tag, 0), _states(element)
         kind, box = aria_role(role, states), self._box(element)
         name, text = element.get("name", ""), element.findtext(".", "").strip()
@@ -296,12 +296,12 @@ class OsworldSource:
         return placed.intersect(self._device.size.box)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """The smallest thing at a point as of the last look."""
+        """The smallest element at a point as of the last look."""
         there = [node for node in self._last if node.box.contains(point)]
         return min(there, key=lambda node: node.box.area, default=None)
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing, as nothing is kept open."""
 
 
 def _states(element: ElementTree.Element) -> int:
@@ -309,14 +309,14 @@ def _states(element: ElementTree.Element) -> int:
 
 
 class RemoteComputer(Closing):
-    """A guest: one with our server is driven by typed actions, any other by OSWorld's protocol."""
+    """A guest: typed actions for our own server, OSWorld's protocol for others."""
 
     def __init__(self, name: str, *, guest_token: str = "", open: str = "") -> None:
         """Connect.
 
         Args:
             name: the address of the guest's server, such as `http://127.0.0.1:5000`.
-            guest_token: what the server asks for; comes from the environment.
+            guest_token: the token of the server; comes from the environment.
             open: a program or file to begin with.
         """
         client = GuestClient(name, guest_token)
@@ -341,7 +341,7 @@ class RemoteComputer(Closing):
         return self._computer.settle()
 
     def start(self, where: str) -> None:
-        """Open a program, file or address on the guest; an empty `where` leaves it as it is."""
+        """Open a program, file or address on the guest; an empty `where` leaves it unchanged."""
         if where:
             self._computer.start(where)
 
@@ -350,12 +350,12 @@ class RemoteComputer(Closing):
         return opening
 
     def close(self) -> None:
-        """Hang up; the guest goes on. Safe to call twice and from another thread."""
+        """Close the connection; the guest continues. May be called twice and from any thread."""
         self._computer.close()
 
 
 class GuestComputer(RemoteComputer):
-    """A local guest that `guiagent guest start` has started."""
+    """A local guest started by `guiagent guest start`."""
 
     def __init__(self, name: str, *, open: str = "") -> None:
         from guiagent_platforms.guest.guests import running

@@ -1,6 +1,6 @@
-"""A desktop behind RDP as a computer, seen by eyes alone: `--on rdp:[USER@]HOST[:PORT]`.
+"""A desktop behind RDP as a computer, seen by vision alone: `--on rdp:[USER@]HOST[:PORT]`.
 
-The system's own client shows it on a private display, where nobody else sees or moves it.
+The system's own client shows it on a private display, invisible to the user.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Box, Size
 
 PASSWORD = "RDP_PASSWORD"
-"""The secret that holds the password."""
+"""Name of the secret with the password."""
 PATIENCE = 30.0
-"""Seconds within which the desktop must be there."""
+"""Maximum seconds for the desktop to appear."""
 PAINTING = 5.0
-"""Seconds that a desktop which is there gets to show something."""
+"""Seconds for a connected desktop to show something."""
 LOOK = 0.1
 CLIENTS = ("xfreerdp3", "xfreerdp")
 LOGIN = frozenset((132, 134, 135, 144, *range(148, 160)))
-"""The codes with which the client ends when the account is the matter."""
+"""The client's exit codes for account problems."""
 _ADDRESS = re.compile(r"(?:(?P<user>.+)@)?(?P<host>\[[^\]]+\]|[^:\[\]@\s/]+)(?::(?P<port>\d{1,5}))?")
 
 
 def address_of(name: str) -> tuple[str, str]:
-    """User, which may be empty, and `HOST` or `HOST:PORT` of an address."""
+    """User (may be empty), and `HOST` or `HOST:PORT` of an address."""
     told = _ADDRESS.fullmatch(name.strip())
     if told is None or not 0 < int(told["port"] or 1) < 2**16:
         raise ConfigError(
-            f'"{name}" is no address of an RDP server; write rdp:USER@HOST or rdp:USER@HOST:3390'
+            f'"{name}" is not an address of an RDP server; write rdp:USER@HOST or rdp:USER@HOST:3390'
         )
     return told["user"] or "", told["host"] + (f":{told['port']}" if told["port"] else "")
 
 
 class RdpDevice(OneWindow, X11Device):
-    """A private display that the client of the system fills with the desktop of a server."""
+    """A private display that the system's client fills with a server's desktop."""
 
     platform = "rdp"
 
     def __init__(self, display: str, name: str, password: str, certificate: str) -> None:
-        """Show the desktop. Raises ConfigError or ComputerLost when the client does not get to it."""
+        """Show the desktop. Raises ConfigError or ComputerLost if the client cannot connect."""
         user, self.title = address_of(name)
         client = next(filter(None, map(shutil.which, CLIENTS)), None)
         if client is None:
             raise ConfigError("xfreerdp is not installed; on Debian or Ubuntu: apt-get install freerdp2-x11")
-        # The password goes through the pipe: arguments can be read by everybody on this machine.
+        # The password goes through the pipe, because everyone on this machine can read arguments.
         login = [f"/u:{user}", "/from-stdin:force"] if user else []
         command = [client, f"/v:{self.title}", f"/cert:{certificate}", "/f", "-toggle-fullscreen", *login]
         super().__init__(display, self, wait=PATIENCE)
@@ -83,13 +83,13 @@ class RdpDevice(OneWindow, X11Device):
 
     def type_text(self, text: str) -> None:
         strange = next((one for one in text if not one.isascii()), "")
-        if strange:  # the client sends the keys of a keyboard, and this letter is on none of them
+        if strange:  # the client sends keys of a keyboard, and none has this letter
             raise ActionFailed(f"the letter {strange!r} cannot be typed over RDP; leave it out")
         super().type_text(text)
 
     def close(self) -> None:
-        """End the client, and let go of the display; safe to call twice."""
-        self._client.kill()  # it keeps nothing, and might not end when it is asked
+        """End the client, and release the display; may be called twice."""
+        self._client.kill()  # it keeps nothing, and might ignore a request to end
         self._client.wait()
         super().close()
 
@@ -105,14 +105,16 @@ class RdpDevice(OneWindow, X11Device):
         code = self._client.poll()
         if code in LOGIN:
             told = f"give it with --secret {PASSWORD}=SOURCE or in GUIAGENT_SECRET_{PASSWORD}"
-            raise ConfigError(f"the RDP server wants another user (rdp:USER@HOST) or password; {told}")
+            raise ConfigError(f"the RDP server requires another user (rdp:USER@HOST) or password; {told}")
         if code is not None:
-            gone = f"the client of RDP has ended ({code}): there is no desktop at {self.title} any more"
-            raise ComputerLost(f"{gone}; see that the server runs, and whether its certificate has changed")
+            gone = f"the RDP client has ended ({code}): the desktop at {self.title} is gone"
+            raise ComputerLost(
+                f"{gone}; check that the server is running, and whether its certificate has changed"
+            )
 
 
 class RdpComputer(DesktopComputer):
-    """A desktop behind RDP: read by eyes, worked with mouse and keys."""
+    """A desktop behind RDP: read by vision, operated with mouse and keys."""
 
     def __init__(
         self,
@@ -126,11 +128,11 @@ class RdpComputer(DesktopComputer):
         """Connect.
 
         Args:
-            name: `USER@HOST` or `USER@HOST:PORT`; without a user the server's own login is shown.
-            password: gives the password where there is one.
+            name: `USER@HOST` or `USER@HOST:PORT`; without a user, shows the server's own login.
+            password: returns the password if there is one.
             size: of the desktop, in pixels.
-            certificate: what is taken, as the client's `/cert:` has it: tofu remembers the first of a host
-                and refuses another one later, `fingerprint:sha256:...` takes that one alone, ignore any.
+            certificate: accepted ones, as in the client's `/cert:`: tofu remembers a host's first one and
+                refuses another one later, `fingerprint:sha256:...` accepts only that one, ignore any.
             shared: see `DesktopComputer`.
         """
         address_of(name)

@@ -1,4 +1,4 @@
-"""A desktop behind a VNC server as a computer, seen by eyes alone: `--on vnc:HOST[:N]`."""
+"""A desktop behind a VNC server as a computer, seen by vision alone: `--on vnc:HOST[:N]`."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from gui_agent.core.observation import Box, Point, Size
 from gui_agent.core.os_errors import why
 
 PASSWORD = "VNC_PASSWORD"
-"""The secret that holds the password."""
+"""Name of the secret with the password."""
 PORT = 5900
 DISPLAYS = 100
-"""Numbers below are those of displays, others of ports, as viewers have it."""
+"""Smaller numbers are displays, others are ports, as in viewers."""
 PATIENCE = 10.0
-"""Seconds within which a server must answer."""
+"""Maximum seconds for a server to answer."""
 MOST_PIXELS = 70_000_000
-"""About two screens of 8K side by side; a server that announces more means to fill the memory."""
+"""About two 8K screens side by side; a server that announces more would exhaust the memory."""
 BACK = 8.0
-"""Seconds within which a server that went away must be back."""
+"""Maximum seconds for a lost server to come back."""
 BETWEEN = 0.2
 LEAST = 0.3
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 4}
 UP, DOWN, LEFT, RIGHT = 8, 16, 32, 64
-"""The notches of the wheel, which are buttons."""
+"""Buttons that represent the wheel."""
 SHIFTED = frozenset('~!@#$%^&*()_+{}|:"<>?')
-"""What some servers type with the shift key only."""
+"""Characters that some servers type only with the shift key."""
 SHIFT = 0xFFE1
 CHUNK = 64
-warnings.filterwarnings("ignore", "TripleDES", module="vncdotool")  # it is what the protocol is made of
+warnings.filterwarnings("ignore", "TripleDES", module="vncdotool")  # the protocol requires it
 _ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:\[\]]+)(?::(?P<port>:?\d{1,5}))?")
 
 
@@ -57,13 +57,13 @@ def address_of(name: str) -> tuple[str, int]:
     port += PORT if not number.startswith(":") and port < DISPLAYS else 0
     if told is None or not 0 < port < 2**16:
         raise ConfigError(
-            f'"{name}" is no address of a VNC server; write vnc:HOST, vnc:HOST:1 or vnc:HOST::5901'
+            f'"{name}" is not an address of a VNC server; write vnc:HOST, vnc:HOST:1 or vnc:HOST::5901'
         )
     return told["host"].strip("[]"), port
 
 
 class _Connecting(VNCDoToolFactory):  # type: ignore[misc]
-    """What the library asks while it connects, and tells when that fails."""
+    """Answers the library's questions during the connection, and keeps its failure."""
 
     nocursor = True
     qemu_extended_key = False
@@ -81,17 +81,17 @@ class _Connecting(VNCDoToolFactory):  # type: ignore[misc]
         fault = getattr(reason, "value", reason)
         if type(fault).__name__ == "AuthenticationError":
             self.failure = ConfigError(
-                f"the VNC server wants {'another' if self.password else 'a'} password ({fault}); give it with"
+                f"the VNC server needs {'another' if self.password else 'a'} password ({fault}); give it with"
                 f" --secret {PASSWORD}=SOURCE or in GUIAGENT_SECRET_{PASSWORD}"
             )
         else:
-            self.failure = ComputerLost(f"the VNC server cannot be used: {fault}; see its settings")
+            self.failure = ComputerLost(f"the VNC server is not usable: {fault}; check its settings")
 
 
 class _Screen(VNCDoToolClient):  # type: ignore[misc]
-    """The picture at the other end, kept up to date by whoever feeds it with what comes in."""
+    """The remote picture, updated by the thread that passes in the received data."""
 
-    SUPPORTED_AUTHS = {AuthTypes.NONE, AuthTypes.VNC_AUTHENTICATION}  # noqa: RUF012  # as the library has it
+    SUPPORTED_AUTHS = {AuthTypes.NONE, AuthTypes.VNC_AUTHENTICATION}  # noqa: RUF012  # the library's own name
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,8 +110,8 @@ class _Screen(VNCDoToolClient):  # type: ignore[misc]
     def _refuse_more_than_a_screen(self, pixels: int) -> None:
         if pixels > MOST_PIXELS:
             self.factory.failure = ComputerLost(
-                f"the VNC server announces {pixels / 1e6:,.0f} million pixels, and no screen has more than "
-                f"{MOST_PIXELS / 1e6:,.0f}; give it a smaller one"
+                f"the VNC server announces {pixels / 1e6:,.0f} million pixels, more than the maximum of "
+                f"{MOST_PIXELS / 1e6:,.0f}; give it a smaller screen"
             )
             raise self.factory.failure
 
@@ -130,7 +130,7 @@ class _Screen(VNCDoToolClient):  # type: ignore[misc]
 
 
 class _Line:
-    """One connection; a thread of its own takes what the server sends."""
+    """One connection; its own thread receives the server's data."""
 
     def __init__(self, host: str, port: int, password: str) -> None:
         limit = deadline.remaining(PATIENCE, LEAST)
@@ -139,11 +139,11 @@ class _Line:
             self._socket = socket.create_connection((host, port), timeout=limit)
         except OSError as error:
             raise ComputerLost(
-                f"no VNC server answers at {self.where} ({why(error)}); see that it runs"
+                f"no VNC server answers at {self.where} ({why(error)}); check that it is running"
             ) from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lost = ""
-        """Why it is of no use any more."""
+        """Why the connection is unusable."""
         self.news = threading.Condition()
         self._sending = threading.Lock()
         self._connecting = _Connecting(password)
@@ -157,7 +157,7 @@ class _Line:
             raise
 
     def wait_for(self, holds: Callable[[], bool], limit: float) -> None:
-        """Wait for the server. Raises ComputerLost when it is gone or takes too long."""
+        """Wait for the server. Raises ComputerLost if it is gone or takes too long."""
         with self.news:
             self.news.wait_for(lambda: bool(self.lost) or holds(), limit)
             if self._connecting.failure is not None:
@@ -165,11 +165,11 @@ class _Line:
             if not holds():
                 gone = self.lost or f"it did not answer within {limit:g} s"
                 raise ComputerLost(
-                    f"the VNC server at {self.where} is gone: {gone}; see that it runs, and start again"
+                    f"the VNC server at {self.where} is gone: {gone}; check it, and start again"
                 )
 
     def write(self, data: bytes) -> None:
-        """Send something: what the library calls a transport has this and `loseConnection`."""
+        """Send data: the library's transport needs this and `loseConnection`."""
         try:
             with self._sending:
                 self._socket.sendall(data)
@@ -180,7 +180,7 @@ class _Line:
         self.close()
 
     def close(self) -> None:
-        """Hang up; safe to call twice and from another thread."""
+        """Close the connection; may be called twice and from any thread."""
         self.lost = self.lost or "it was closed"
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
@@ -200,7 +200,7 @@ class _Line:
                 with self.news:
                     self.screen.dataReceived(data)
                     self.news.notify_all()
-        except Exception as error:  # noqa: BLE001  # whatever the library trips over, nobody listens any more
+        except Exception as error:  # noqa: BLE001  # whatever fails in the library, no caller waits any more
             gone = str(error) or type(error).__name__
         with self.news:
             self.lost = self.lost or gone
@@ -217,7 +217,7 @@ class VncDevice(HeldInput, OneWindow):
         self._connect, self._closed = connect, False
         self._current = connect()
         self._at = Point(self.size.width - 1, self.size.height // 2)
-        # A server draws the pointer into the picture, over what is to be read, until it is where we put it.
+        # Until the agent moves the pointer, the server draws it into the picture, over texts to read.
         self._point()
 
     @property
@@ -230,7 +230,7 @@ class VncDevice(HeldInput, OneWindow):
         except ComputerLost:
             if not self._current.lost:
                 raise
-            self._wait_for_server(deadline.remaining(PATIENCE, LEAST))  # a picture can be asked for again
+            self._wait_for_server(deadline.remaining(PATIENCE, LEAST))  # a picture can be requested again
         line = self._open_line()
         with line.news:
             picture: Image.Image = line.screen.screen.copy()
@@ -242,13 +242,13 @@ class VncDevice(HeldInput, OneWindow):
             return bytes(line.screen.screen.tobytes("raw", "BGRX"))
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Only the server can be asked, which has taken the input then; what programs do, nobody knows."""
+        """Only the server can be asked whether it has processed the input, not its programs."""
         self._wait_for_server(max(seconds, LEAST))
         return None
 
     @property
     def pointer(self) -> Point:
-        """Where the agent put it last: no server tells where others moved it."""
+        """The agent's last pointer position: servers do not report other movements."""
         return self._at
 
     def move(self, point: Point) -> None:
@@ -298,11 +298,11 @@ class VncDevice(HeldInput, OneWindow):
     @clipboard.setter
     def clipboard(self, text: str) -> None:
         if any(ord(letter) > 0xFF for letter in text):
-            raise ActionFailed("the clipboard of VNC takes no such letters; type the text instead")
+            raise ActionFailed("VNC's clipboard does not support these characters; type the text instead")
         self._open_line().screen.clientCutText(text)
 
     def close(self) -> None:
-        """Let go of keys and buttons, and hang up; safe to call twice."""
+        """Release keys and buttons, and close the connection; may be called twice."""
         if not self._closed and not self._current.lost:
             self.let_go()
         self._closed = True
@@ -324,7 +324,7 @@ class VncDevice(HeldInput, OneWindow):
         return self._current
 
     def _wait_for_server(self, limit: float) -> None:
-        """Wait until the server has taken all input so far, and has sent what changed until then."""
+        """Wait until the server has processed all input so far, and has sent the changes until then."""
         line = self._open_line()
         seen = line.screen.updates
         line.screen.framebufferUpdateRequest(width=1, height=1)
@@ -340,14 +340,14 @@ def _needs_shift(key: str) -> bool:
 
 
 class VncComputer(DesktopComputer):
-    """A desktop behind a VNC server: read by eyes, worked with mouse and keys."""
+    """A desktop behind a VNC server: read by vision, operated with mouse and keys."""
 
     def __init__(self, name: str, *, password: Callable[[], str] = str, **shared: Any) -> None:
         """Connect.
 
         Args:
             name: `HOST`, `HOST:DISPLAY` or `HOST::PORT`.
-            password: gives the password where there is one.
+            password: returns the password if there is one.
             shared: see `DesktopComputer`.
         """
         host, port = address_of(name)

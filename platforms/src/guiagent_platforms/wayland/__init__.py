@@ -1,1 +1,1 @@
-"""A Wayland session: screen and input through its portals, elements through AT-SPI, placed by the eyes."""
+"""A Wayland session: screen and input through its portals, elements through AT-SPI, positioned by vision."""

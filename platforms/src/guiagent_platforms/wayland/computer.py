@@ -1,4 +1,4 @@
-"""The screen of a Wayland session as a computer: `--on desktop` there."""
+"""The screen of a Wayland session as a computer: `--on desktop` in such a session."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """The buttons by their codes in Linux."""
 SHOWING = 0.4
-"""Seconds within which a window that is switched to comes to the front."""
+"""Maximum seconds for a window to come to the front after a switch."""
 CHUNK = 64
 
 
@@ -70,7 +70,7 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
 
     @property
     def pointer(self) -> Point:
-        """Where the agent put it last: no portal tells where the person moved it."""
+        """The agent's last pointer position: no portal reports the user's movements."""
         return self._at
 
     def grab(self, box: Box | None = None) -> Image:
@@ -104,9 +104,9 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
         self._portal.notify("NotifyKeyboardKeysym", "iu", made, int(down))
 
     def type_text(self, text: str) -> None:
-        """Type what is on every keyboard by keys; other texts are put in through the program.
+        """Type characters of every keyboard by keys; insert other texts through the program.
 
-        A portal takes symbols that no key of the layout has, and the desktop drops them in silence.
+        A portal accepts symbols that no key of the layout has, but the desktop drops them silently.
         """
         text = text.replace("\r\n", "\n")
         if any(not one.isprintable() and one not in "\n\t" for one in text):
@@ -121,11 +121,11 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
                 self._send_key(symbol, down=False)
 
     def windows(self) -> Sequence[Window]:
-        """The windows of the programs that tell of themselves, lowest first."""
+        """The windows of the programs that report them, lowest first."""
         return self._windows.visible_windows()
 
     def activate(self, window: Window) -> None:
-        """Go through the windows as a person does with alt+tab; no program may bring another to the front."""
+        """Cycle through the windows with alt+tab as people do; no program may raise another one's window."""
         for times in range(1, len(self._windows.visible_windows()) + 1):
             self.press_key("alt")
             try:
@@ -139,7 +139,7 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
                     return
 
     def close_window(self, window: Window) -> None:
-        """Close the window in front by the keys for that."""
+        """Close the front window by its keyboard shortcut."""
         if not window.active:
             raise ActionFailed("only the window in front can be closed here; switch to it first")
         close_by_keys(self)
@@ -158,7 +158,7 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
         )
 
     def close(self) -> None:
-        """Let go of keys and buttons, and end the session; safe to call twice."""
+        """Release keys and buttons, and end the session; may be called twice."""
         with contextlib.suppress(ComputerLost):
             self.let_go()
         self._windows.close()
@@ -167,29 +167,29 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
 
 
 AGREEING = 2
-"""Texts that must agree before a window counts as found."""
+"""Minimum number of agreeing texts to locate a window."""
 SLACK = 3
-"""Pixels by which the places of the same window may differ from text to text."""
+"""Maximum pixels between the window positions derived from different texts."""
 SHORTEST = 2
-"""Letters of a text that tells a place."""
+"""Minimum letters of a text that determines a position."""
 APART = 20_000
-"""Pixels between the windows when they are laid out side by side; none is wider."""
+"""Pixels between windows laid out side by side; no window is wider."""
 ROOMY = 2.2
-"""A thing that is so much wider than its text does not tell where the text in it begins."""
+"""Minimum ratio of a node's width to its text's from which on the text's start is not known."""
 
 
 class WaylandSource:
-    """The accessibility tree put in its place by eyes; of windows that are not found, what eyes see alone."""
+    """The accessibility tree, positioned by vision; for windows not located, only vision."""
 
     def __init__(self, tree: AtspiSource, eyes: Eyes, windows: SessionWindows, observe: Observe) -> None:
-        """Args: observe: `vision` for eyes alone, `both` for all that either finds; else eyes where the tree
-        says nothing.
+        """Args: observe: `vision` for vision alone, `both` for everything that either finds; otherwise vision
+        where the tree reports nothing.
         """
         self._tree, self._eyes, self._windows = tree, eyes, windows
         self._observe = observe
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """What is in the windows; the places of windows are found anew, for a person may move them."""
+        """The nodes of the windows; locates the windows again, because the user may move them."""
         seen = self._eyes.read(windows, picture, seconds)
         if self._observe == "vision":
             return seen
@@ -209,7 +209,7 @@ class WaylandSource:
         return self._join_readings(nodes, seen, found, told.late, len(found) == len(windows))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point right now, by the program whose window is there; else what was last seen."""
+        """The current node at a point from the program of the window there; otherwise the one last seen."""
         over = next((one for one in reversed(windows) if one.box.contains(point)), None)
         if (
             over is None
@@ -229,7 +229,7 @@ class WaylandSource:
         self._eyes.close()
 
     def _laid_out(self, windows: Sequence[Window]) -> list[Window]:
-        """The windows side by side, as if none covered another: where they really are is not known yet."""
+        """The windows side by side without overlap, because their real positions are not known yet."""
         sizes = ((window, self._windows.size(window)) for window in windows)
         return [
             replace(window, box=Box(window.id * APART, 0, size.width, size.height), outer=None)
@@ -247,7 +247,7 @@ class WaylandSource:
     ) -> ScreenReading:
         if self._observe == "tree":
             return ScreenReading(tuple(nodes), late=late)
-        # In which window eyes saw a thing was said before anybody knew where the windows are.
+        # Vision assigned nodes to windows before the windows' positions were known.
         free = [replace(node, window=0) for node in seen.nodes]
         if self._observe == "auto" and whole and not self._windows.menu:
             others = (one for one in free if not _is_in_any(one, found.values()))
@@ -260,7 +260,7 @@ def _is_in_any(node: Node, windows: Iterable[Box]) -> bool:
 
 
 def displacement(told: Sequence[Node], seen: Sequence[Node]) -> tuple[int, int] | None:
-    """How far a window tells its things from where eyes see them; None where texts disagree."""
+    """The offset of a window's reported nodes to the seen ones; None if texts disagree."""
     places: dict[str, list[Box]] = defaultdict(list)
     for node in seen:
         if len(word := normal(node.name)) >= SHORTEST:
@@ -283,7 +283,7 @@ def displacement(told: Sequence[Node], seen: Sequence[Node]) -> tuple[int, int] 
 
 
 class _Vote(NamedTuple):
-    """How far a text is seen from where it is told."""
+    """The offset of a text's reported position to the seen one."""
 
     x: int
     y: int
@@ -298,7 +298,7 @@ def _count_words(votes: Sequence[_Vote]) -> int:
 
 
 class WaylandComputer(DesktopComputer):
-    """The session in front of the person, with the programs and windows that are in it; experimental."""
+    """The user's session, with its programs and windows; experimental."""
 
     EXPERIMENTAL = "experimental: run on GNOME's compositor and portal without a real screen"
 
@@ -312,17 +312,17 @@ class WaylandComputer(DesktopComputer):
         asking: float = 120.0,
         **shared: Any,
     ) -> None:
-        """Ask the person by the dialog of the desktop, unless an earlier answer is kept.
+        """Ask the user through the desktop's dialog, unless an earlier answer is stored.
 
-        Stopping to share the screen, as the desktop offers it while it is shared, stops the agent at once.
+        If the user stops sharing the screen through the desktop, the agent stops at once.
 
         Args:
-            session: address of the D-Bus session; empty for that of the environment.
-            permission: the file in which the answer is kept, if the desktop can; empty to be asked each time.
-            monitor: which one of several is used, counted from 1; 0 for all that the person shares.
-            observe: tree, vision, both, or auto: eyes only for windows whose programs tell nothing. Eyes are
-                needed in any case, as only they find where a window is.
-            asking: seconds that the person gets to answer the dialog.
+            session: address of the D-Bus session; empty for the environment's.
+            permission: the file that stores the answer, if the desktop can; empty to be asked each time.
+            monitor: number of the monitor, from 1; 0 for all that the user shares.
+            observe: tree, vision, both, or auto: vision only for windows without a tree. Vision is needed
+                in any case, as only it can locate a window.
+            asking: seconds for the user to answer the dialog.
             shared: see `DesktopComputer`.
         """
         device, source = _parts(session, user_path(permission) if permission else None, observe, asking)
@@ -331,7 +331,7 @@ class WaylandComputer(DesktopComputer):
 
     @staticmethod
     def describe_session(address: str) -> str:
-        """What the portals at a session bus offer; `GuiAgentError` where they or the pictures are lacking."""
+        """The portals at a session bus; raises `GuiAgentError` if they or the pictures are missing."""
         remote, cast = portal_versions(address)
         ready()
         asks = "asks once" if remote >= REMEMBERS else "asks before each run"

@@ -1,4 +1,4 @@
-"""What a Wayland session shows: its pictures, and where its windows are."""
+"""The screen of a Wayland session: its pictures, and its windows with their positions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 BEGINNING = 15.0
-"""Seconds within which the first picture must come."""
+"""Maximum seconds for the first picture to arrive."""
 PROGRAM, PACKAGES = "gst-launch-1.0", "gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-pipewire"
 LACKING = (
     f"pictures of a Wayland session need GStreamer with PipeWire; install with: apt-get install {PACKAGES}"
@@ -50,7 +50,7 @@ class FrameReader:
     """The newest picture of one monitor, four bytes per pixel."""
 
     def __init__(self, stream: Stream, pipewire: int) -> None:
-        """Begin to take up pictures; the file number `pipewire`, of the connection, is closed here."""
+        """Start receiving pictures; takes over and closes the connection's file descriptor `pipewire`."""
         self.box = stream.box
         self._newest = bytearray()
         self._here = threading.Condition()
@@ -80,7 +80,7 @@ class FrameReader:
 
     def newest(self) -> bytearray:
         if self._over:
-            raise ComputerLost("the desktop gives no more pictures; it stopped sharing the screen")
+            raise ComputerLost("the desktop sends no more pictures; it stopped sharing the screen")
         return self._newest
 
     def close(self) -> None:
@@ -89,12 +89,12 @@ class FrameReader:
         self._process.wait()
 
     def _take(self) -> None:
-        """Read one picture after the other; a new one stands for the screen only when all of it is there."""
+        """Read one picture after another; a new one replaces the last only when it is complete."""
         assert self._process.stdout is not None
         size = self.box.width * self.box.height * 4
         with contextlib.suppress(OSError, ValueError):
             while True:
-                # A new one each time: the last one is in the hands of whoever asked for it.
+                # A new buffer each time: a caller may still use the last one.
                 frame, filled = bytearray(size), 0
                 while filled < size:
                     got = self._process.stdout.readinto(memoryview(frame)[filled:])  # type: ignore[attr-defined]
@@ -137,7 +137,7 @@ class MonitorPictures:
         return self.grab().convert("RGBX").tobytes("raw", "BGRX")
 
     def grab(self, box: Box | None = None) -> Image:
-        """The screen, or a part of it, as an RGB picture; black where no monitor is."""
+        """The screen, or a part of it, as an RGB picture; black outside of the monitors."""
         from PIL import Image
 
         whole: Image.Image | None = None
@@ -171,17 +171,17 @@ def _command(stream: Stream, pipewire: int) -> list[str]:
 
 T = TypeVar("T")
 ANSWERING = 2.0
-"""Seconds within which programs must tell their windows."""
+"""Maximum seconds for programs to report their windows."""
 CONNECTING = 10.0
 EACH = 0.5
-"""Seconds for one program; one that hangs does not hold up the others."""
+"""Timeout (s) for one program, so that a hanging one does not block others."""
 WRITING = 1.0
-"""Seconds within which a program shows a text that was put in."""
+"""Maximum seconds for a program to show an inserted text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedWindow:
-    """What a program tells of one of its windows."""
+    """A program's report about one of its windows."""
 
     at: Reference
     program: AccessibleProgram
@@ -192,7 +192,7 @@ class ListedWindow:
 
 
 class SessionWindows:
-    """Lists windows; where each is, is found by others and kept here."""
+    """Lists windows; other code locates them, and the positions are stored here."""
 
     def __init__(self, session: str) -> None:
         self._session = session
@@ -201,28 +201,28 @@ class SessionWindows:
         self._programs: dict[Reference, AccessibleProgram] = {}
         self._ids: dict[Reference, int] = {}
         self._order: list[int] = []
-        """Ids of windows in the order in which they were in front, the one in front last."""
+        """Ids of windows by their last time in front, the current one last."""
         self._places: dict[int, Box] = {}
         self._sizes: dict[int, Size] = {}
         self._front = 0
         self.menu = False
-        """Whether something that is no window has the keyboard of the one in front, such as an open menu."""
+        """Whether something other than a window has the front window's focus, such as an open menu."""
         self.screen = Size(1, 1)
-        """Where a window is of which no place is known: anywhere on it."""
+        """The box of a window with an unknown position: anywhere on it."""
 
     def visible_windows(self) -> Sequence[Window]:
-        """The windows, lowest first as far as that is known: the last one in front is the highest."""
+        """The windows, lowest first as far as known: the last one in front is the highest."""
         try:
             told = self._thread.call(self._list_windows(), ANSWERING + CONNECTING)
         except (OSError, CallFailed) as error:
             self._bus = None
-            raise ComputerLost(f"the accessibility bus does not answer: {error}") from error
+            raise ComputerLost(f"the accessibility bus does not respond: {error}") from error
         windows = {window.id: window for window in map(self._window, told)}
         self._order = [number for number in dict.fromkeys((*self._order, *windows)) if number in windows]
         self._order.sort(key=lambda number: windows[number].active or windows[number].popup)
         self._places = {number: box for number, box in self._places.items() if number in windows}
         front = next((number for number in reversed(self._order) if windows[number].active), 0)
-        # An open menu takes the keyboard from its window, and is no window that anybody tells of.
+        # An open menu takes the focus from its window, and is not a reported window itself.
         self.menu = not front and self._front in windows
         self._front = front or self._front
         if self.menu:
@@ -234,14 +234,14 @@ class SessionWindows:
         return place is not None and (place.width, place.height) == (window.box.width, window.box.height)
 
     def place(self, window: Window, box: Box | None) -> None:
-        """Note where a window is; None: that is not known any more."""
+        """Note the position of a window; None if it is no longer known."""
         if box is None:
             self._places.pop(window.id, None)
         else:
             self._places[window.id] = box
 
     def insert(self, text: str) -> None:
-        """Put a text in where the keyboard is, without keys."""
+        """Insert a text at the focus, without keys."""
         self._thread.call(self._insert(text), ANSWERING + WRITING)
 
     def close(self) -> None:
@@ -258,7 +258,7 @@ class SessionWindows:
         return Window(number, told.title, app, told.program.pid, place, told.active, told.popup)
 
     def size(self, window: Window) -> Size | None:
-        """How large a program says a window to be; None where it is gone."""
+        """A window's reported size; None if it is gone."""
         return self._sizes.get(window.id)
 
     async def _list_windows(self) -> list[ListedWindow]:
@@ -286,8 +286,8 @@ class SessionWindows:
         field = next((one for one in items if one.has(State.FOCUSED) and one.offers("EditableText")), None)
         if field is None:
             raise ActionFailed(
-                "nothing that takes such characters has the keyboard; click the field first (on Wayland keys "
-                "give only what is on every keyboard)"
+                "the focused window cannot receive these characters; click a text field first "
+                "(Wayland can type only basic characters)"
             )
         place = int(await answer_to(bus, get(field.at, "Text", "CaretOffset")) or 0)
         before = await answer_to(bus, _length(field.at))
@@ -297,7 +297,7 @@ class SessionWindows:
             if await answer_to(bus, _length(field.at)) == (before or 0) + len(text):
                 await answer_to(bus, ask(field.at, "Text", "SetCaretOffset", "i", place + len(text)))
                 return
-        raise ActionFailed("the field did not take the whole text; look what stands there now")
+        raise ActionFailed("the field did not accept the whole text; check its value")
 
 
 def _length(at: Reference) -> MethodCall:

@@ -1,4 +1,4 @@
-"""The portals RemoteDesktop and ScreenCast: one question to the person, then pictures and input."""
+"""The portals RemoteDesktop and ScreenCast: one question to the user, then pictures and input."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ HIDDEN = 1
 """The pointer is not drawn into the picture."""
 UNTIL_REVOKED = 2
 REMEMBERS = 2
-"""The version from which on RemoteDesktop keeps a permission; an earlier one asks each time."""
+"""The version from which on RemoteDesktop stores a permission; earlier ones ask each time."""
 GRANTED, REFUSED = 0, 1
 ANSWERING = 10.0
-"""Seconds within which a portal, which may have to start first, answers a call."""
+"""Maximum seconds for a portal, which may have to start first, to answer a call."""
 ASKING = 120.0
-"""Seconds that the person gets to answer the dialog."""
+"""Seconds for the user to answer the dialog."""
 INPUT = 5.0
-"""Seconds within which a portal takes an input."""
+"""Maximum seconds for a portal to accept an input."""
 LACKING = (
-    "this Wayland session has no portal that gives input ({why}); install xdg-desktop-portal with what your "
-    "desktop brings for it (GNOME: xdg-desktop-portal-gnome, KDE: xdg-desktop-portal-kde) and log in again; "
+    "this Wayland session has no portal for input ({why}); install xdg-desktop-portal with the "
+    "desktop's own part (GNOME: xdg-desktop-portal-gnome, KDE: xdg-desktop-portal-kde) and log in again; "
     "sway and other desktops of wlroots have none: use --on virtual, or log in to an X11 session"
 )
 
@@ -51,29 +51,29 @@ class Stream:
 
     node: int
     box: Box
-    """Where the monitor lies, in the coordinates of the desktop, which may be negative."""
+    """The monitor's box in the coordinates of the desktop, which may be negative."""
 
 
 class PortalSession:
-    """A session that the person has allowed; calls come from any thread and wait for their answer."""
+    """A session that the user has allowed; calls come from any thread and wait for their answer."""
 
     def __init__(self, bus: str, kept: Path | None = None, asking: float = ASKING) -> None:
-        """Ask for screen, mouse and keyboard by one dialog, or by none where an earlier answer is kept.
+        """Ask for screen, mouse and keyboard in one dialog, or in none if an earlier answer is stored.
 
         Args:
             bus: address of the session bus.
-            kept: the file in which the permission is kept for the next time; None to be asked each time.
-            asking: seconds that the person gets to answer.
+            kept: the file that stores the permission; None to be asked each time.
+            asking: seconds for the user to answer.
         """
         self._thread = LoopThread("gui_agent.portal", "the portal of the desktop")
         self._kept = kept
         self._ended = ""
-        """Why the session is over; empty while it is not."""
+        """Why the session is over; empty while it is open."""
         self._answers: dict[str, Answer] = {}
         self._path = ""
         self.streams: tuple[Stream, ...] = ()
         self.remembers = False
-        """Whether the desktop keeps the permission, so that it does not ask the next time."""
+        """Whether the desktop stores the permission, so that it does not ask again."""
         try:
             self._bus = self._thread.call(self._connect(bus), ANSWERING)
             self._thread.call(self._begin(asking), asking + 4 * ANSWERING)
@@ -86,13 +86,13 @@ class PortalSession:
         return not self._ended and self._thread.running
 
     def pipewire(self) -> int:
-        """A file number through which the pictures of the streams can be had; the caller closes it."""
+        """A file descriptor for the pictures of the streams; the caller closes it."""
         call = self._of_session(CAST, "OpenPipeWireRemote", "a{sv}", {})
         answer: Message = self._thread.call(self._bus.answer(call), ANSWERING)
         return int(answer.unix_fds[answer.body[0]])
 
     def notify(self, member: str, signature: str, *values: Any) -> None:
-        """Give one input, such as `NotifyPointerButton`."""
+        """Send one input, such as `NotifyPointerButton`."""
         self._check()
         try:
             self._thread.call(
@@ -100,7 +100,7 @@ class PortalSession:
             )
         except CallFailed as error:
             self._check()
-            raise ComputerLost(f"the desktop does not take the input: {error}") from error
+            raise ComputerLost(f"the desktop did not accept the input: {error}") from error
 
     def close(self) -> None:
         if self._thread.running and hasattr(self, "_bus"):
@@ -155,7 +155,7 @@ class PortalSession:
     async def _request(
         self, seconds: float, interface: str, member: str, signature: str, *values: Any, **options: Variant
     ) -> Mapping[str, Any]:
-        """Call what answers by a signal, for which to listen before the call."""
+        """Make a call that is answered by a signal, listening before the call."""
         token = _token()
         sender = self._bus.name.lstrip(":").replace(".", "_")
         path = f"{DESKTOP[1]}/request/{sender}/{token}"
@@ -170,17 +170,15 @@ class PortalSession:
         except CallFailed as error:
             raise ConfigError(LACKING.format(why=str(error))) from error
         except TimeoutError as error:
-            with contextlib.suppress(CallFailed):  # takes the dialog away
+            with contextlib.suppress(CallFailed):  # closes the dialog
                 await self._bus.call(MethodCall((DESKTOP[0], path), REQUEST, "Close"))
             raise ComputerLost(
-                f"nobody answered the dialog of the desktop within {seconds:.0f} s; run it again and allow it"
+                f"the desktop's dialog was not answered within {seconds:.0f} s; run it again and allow it"
             ) from error
         finally:
             self._answers.clear()
         if code == REFUSED:
-            raise ComputerLost(
-                "the person did not allow the agent to use the screen; run it again to be asked"
-            )
+            raise ComputerLost("the user did not allow the agent to use the screen; run it again to be asked")
         if code != GRANTED:
             raise ComputerLost(
                 f"the desktop ended {member} without an answer; log in again if it happens twice"
@@ -194,7 +192,7 @@ class PortalSession:
 
     def _note_end(self, message: Message) -> None:
         if message.interface == SESSION and message.member == "Closed" and message.path == self._path:
-            self._ended = self._ended or "the person or the desktop stopped sharing the screen"
+            self._ended = self._ended or "the user or the desktop stopped sharing the screen"
 
     async def _hang_up(self) -> None:
         if self._path and not self._ended:
@@ -211,13 +209,13 @@ class PortalSession:
     def _keep(self, token: str) -> None:
         if self._kept is None:
             return
-        with contextlib.suppress(OSError):  # then the person is asked again
+        with contextlib.suppress(OSError):  # then the user is asked again
             private_folder(self._kept.parent)
             replace_file(self._kept, token.encode())
 
 
 def portal_versions(address: str) -> tuple[int, int]:
-    """The versions of RemoteDesktop and ScreenCast at a session bus; nothing is asked of the person."""
+    """The versions of RemoteDesktop and ScreenCast at a session bus, without asking the user."""
     thread = LoopThread("gui_agent.portal", "the portal of the desktop")
 
     async def ask() -> tuple[int, int]:

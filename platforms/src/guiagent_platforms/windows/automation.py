@@ -1,7 +1,7 @@
 """UI Automation through COM, with the libraries that it needs.
 
-comtypes is used as it is rather than `uiautomation` or `pywinauto`, which are both built on it: they ask the
-program once for every property of every element, where a cached request asks once for all.
+Uses comtypes directly instead of `uiautomation` or `pywinauto`, which are based on it: they request every
+property of every element separately, while a cached request reads all of them at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NOT_IF_HUNG = 0x2
 OWNER, STYLE, MINIMISABLE = 4, -16, 0x20000
 H = ctypes.c_void_p
 TYPES: dict[str, tuple[Any, ...]] = {
-    # Result, then arguments; what takes and gives plain numbers and none of these is right by default.
+    # Result, then arguments; functions with only plain numbers need no declaration.
     "GetForegroundWindow": (H,),
     "GetWindow": (H, H, wintypes.UINT),
     "GetClipboardData": (H, wintypes.UINT),
@@ -88,14 +88,14 @@ def library(name: str) -> Any:
 
 
 def is_main(user: Any, window: int) -> bool:
-    """Whether a window is a program's own and no dialog: it belongs to no other one and can be minimised."""
+    """Whether a window is a program's main window and no dialog: it has no owner and can be minimised."""
     return not user.GetWindow(window, OWNER) and bool(user.GetWindowLongW(window, STYLE) & MINIMISABLE)
 
 
 def ask(
     user: Any, window: int, message: int, first: int = 0, second: int = 0, *, seconds: float
 ) -> int | None:
-    """The answer of a window to a message; None when its program hangs or the window is gone."""
+    """The answer of a window to a message; None if its program hangs or the window is gone."""
     told = ctypes.c_size_t()
     limit = max(1, round(1000 * seconds))
     done = user.SendMessageTimeoutW(window, message, first, second, NOT_IF_HUNG, limit, ctypes.byref(told))
@@ -120,53 +120,53 @@ PATTERNS: dict[str, int] = {
         "invoke=30031 value=30043 range=30033 toggle=30041 select=30036 expand=30028 scroll=30034 text=30040"
     ).items()
 }
-"""The properties that say whether an element can be used in a way."""
+"""The properties that report whether an element supports a pattern."""
 TEXT_PATTERN = 10014
 DOCUMENT, WINDOW, PANE = 50030, 50032, 50033
 LONGEST = 4000
-"""Characters that are read of a text."""
+"""Maximum characters read of a text."""
 PAGES = {"Chrome_WidgetWin_": "Chrome_RenderWidgetHostHWND", "MozillaWindowClass": ""}
-"""Beginnings of the classes of windows of browser engines, and the class of the window in it with the page.
+"""Class name prefixes of browser windows, and the class of the inner window with the page.
 
-They fill their tree only when it is asked for there, and then after a moment.
+Browsers build their tree only after a request to that window, and then after a moment.
 """
 GONE = 0x80040201 - (1 << 32)
-"""The code of an element that is no longer there."""
+"""The error code of an element that no longer exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class UiaElement:
-    """An element as UI Automation tells it, with those in it."""
+    """An element as UI Automation reports it, with its descendants."""
 
     runtime: tuple[int, ...]
-    """What the element is called as long as it lives."""
+    """The element's identity during its life."""
     control: int
     box: Box
     """In coordinates of Windows."""
     told: dict[str, Any]
-    """The other properties by the names of `PROPERTIES`; what an element does not have is missing."""
+    """The other properties by the names of `PROPERTIES`; unsupported ones are missing."""
     patterns: frozenset[str] = frozenset()
     children: tuple[UiaElement, ...] = field(default=(), repr=False)
 
     def all(self) -> Iterator[UiaElement]:
-        """This element and all in it."""
+        """This element and all of its descendants."""
         yield self
         for child in self.children:
             yield from child.all()
 
 
 class Automation(Protocol):
-    """What tells of elements; any call may raise `Stale` for what is gone or does not answer."""
+    """A provider of elements; any call may raise `Stale` for elements that are gone or do not answer."""
 
     def tree(self, window: int) -> UiaElement:
-        """A window and all that is shown in it."""
+        """A window and all of its visible elements."""
 
     def at(self, point: Point) -> UiaElement | None:
-        """The innermost element at a point, in coordinates of Windows, without those in it."""
+        """The innermost element at a point, in coordinates of Windows, without its children."""
 
 
 class ComAutomation:
-    """The real one. On Windows itself it has been run by nobody who wrote it; see docs/windows.md."""
+    """The COM implementation. Its authors have not run it on Windows itself; see docs/windows.md."""
 
     def __init__(self) -> None:
         comtypes = _comtypes()
@@ -188,15 +188,15 @@ class ComAutomation:
         except (self._error, OSError, AttributeError, AssertionError) as error:
             why = shorten(str(error), 120)
             raise ConfigError(
-                f"UI Automation does not work here ({call}: {why}); use --observe vision"
+                f"UI Automation is not available ({call}: {why}); use --observe vision"
             ) from error
 
     def tree(self, window: int) -> UiaElement:
-        """A window and all that is shown in it, by one request to its program."""
-        # How long is waited is the caller's matter; the limits of UI Automation itself stay as they are.
+        """A window and all of its visible elements, in one request to its program."""
+        # The caller sets the timeout; UI Automation's own limits stay unchanged.
         try:
             found = self._read_element(self._root.ElementFromHandleBuildCache(window, self._whole), deep=True)
-            # To UI Automation the main window of a program is what its dialogs are.
+            # UI Automation treats a program's dialogs as parts of its main window.
             if found.control == WINDOW and is_main(library("user32"), window):
                 found = replace(found, control=PANE)
             page = _page(found, window)
@@ -230,7 +230,7 @@ class ComAutomation:
 
     def _read_element(self, element: Any, *, deep: bool) -> UiaElement:
         def property_of(number: int) -> Any:
-            # Asked to leave out defaults, it answers with an object where an element has no such property.
+            # Without defaults, an unsupported property yields an object.
             value = element.GetCachedPropertyValueEx(number, True)
             return value if isinstance(value, bool | int | float | str | tuple | list) else None
 
@@ -250,7 +250,7 @@ class ComAutomation:
         )
 
     def _text(self, element: Any) -> str:
-        """What stands in an editor that gives its text by ranges alone, as Word and the Terminal do."""
+        """The text of an editor that exposes only text ranges, such as Word and the Terminal."""
         pattern = element.GetCurrentPattern(TEXT_PATTERN)
         if not pattern:
             return ""
@@ -259,7 +259,7 @@ class ComAutomation:
 
 
 def _page(found: UiaElement, window: int) -> int:
-    """The window with the page of a browser engine that has not told its page; 0 for all others."""
+    """The window of a browser's page that is not in the tree yet; 0 for all others."""
     kind = str(found.told.get("kind", ""))
     inner = next((inner for begin, inner in PAGES.items() if kind.startswith(begin)), "")
     if not inner or any(one.control == DOCUMENT and one.children for one in found.all()):
@@ -269,12 +269,12 @@ def _page(found: UiaElement, window: int) -> int:
 
 
 def enter_thread() -> None:
-    """Make the running thread one of those that share UI Automation's objects; each does so once."""
+    """Let the current thread share UI Automation's objects; once per thread."""
     _comtypes().CoInitializeEx(0)
 
 
 def _comtypes() -> Any:
-    # Read by comtypes when it is imported: threads share objects instead of each having its own.
+    # Read by comtypes at its import: threads share objects instead of having their own.
     sys.coinit_flags = 0  # type: ignore[attr-defined]
     try:
         return import_module("comtypes")
@@ -283,7 +283,7 @@ def _comtypes() -> Any:
 
 
 def box_of(sides: Any) -> Box:
-    """A box from left, top, width and height, which are infinite for what has no place."""
+    """A box from left, top, width and height, which are infinite without a position."""
     if len(sides) != 4 or not all(abs(side) < 1e6 for side in sides):
         return Box(0, 0, 0, 0)
     left, top, width, height = (round(side) for side in sides)
@@ -299,4 +299,4 @@ def _stale(error: Any) -> Stale:
     code = getattr(error, "hresult", 0)
     if code == GONE:
         return Stale("the element is no longer there; look at the screen again")
-    return Stale(f"the program does not answer about its elements ({code & 0xFFFFFFFF:#x}); look again")
+    return Stale(f"the program does not report its elements ({code & 0xFFFFFFFF:#x}); look again")

@@ -1,4 +1,4 @@
-"""A Windows desktop as a computer: `--on desktop` there."""
+"""A Windows desktop as a computer: `--on desktop` on Windows."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 AT_ONCE = 8
-"""Windows that are read at the same time."""
+"""Maximum windows read at the same time."""
 UIA, MESSAGES = "uia", "win32"
-"""Who told of an element."""
+"""The providers of elements."""
 ANSWERING = 1.0
-"""Seconds that a program has to answer about one element."""
+"""Maximum seconds for a program to report one element."""
 SMALL = 2
-"""Pixels; what is smaller cannot be pointed at."""
+"""Pixels; smaller elements cannot be pointed at."""
 SAYING = 2
-"""A window with fewer elements than this, its own frame among them, says nothing."""
+"""A window with fewer elements than this, including its frame, has no useful tree."""
 
 
 class WindowsSource:
-    """Elements of Windows programs: by UI Automation, and by messages where that tells nothing or is late."""
+    """Elements of Windows programs: by UI Automation, or by messages where that has nothing or is late."""
 
     def __init__(
         self,
@@ -56,23 +56,23 @@ class WindowsSource:
         messages: Callable[[], Automation] = MessageAutomation,
         enter: Callable[[], None] | None = enter_thread,
     ) -> None:
-        """Connect to UI Automation; where that is not to be had, messages are all there is.
+        """Connect to UI Automation; if it is not available, use only messages.
 
         Args:
-            corner: where the picture of the screen begins in the coordinates of Windows.
-            automation, messages, enter: other ones for tests.
+            corner: the origin of the picture in the coordinates of Windows.
+            automation, messages, enter: replacements for tests.
         """
         self._corner = corner
         self._pool = ThreadPoolExecutor(AT_ONCE, "windows-elements", enter)
         self._pointing = ThreadPoolExecutor(1, "windows-point", enter)
-        """Apart from the others, so that programs that hang do not keep a click from being tested."""
+        """Separate, so that hanging programs do not delay the check before a click."""
         self._plain = ThreadPoolExecutor(2, "windows-messages")
         self._messages = messages()
         self.trouble = ""
-        """Why there is no UI Automation; empty where there is."""
+        """Why UI Automation is not available; empty if it is."""
         self._automation: Automation | None = None
         try:
-            # Made, asked and let go of by these threads alone: its objects live among them.
+            # Created, used and released only by these threads, because its objects belong to them.
             self._automation = self._pool.submit(automation).result()
         except (MissingExtra, ConfigError) as error:
             self.trouble = str(error)
@@ -84,15 +84,15 @@ class WindowsSource:
             self._pool = ThreadPoolExecutor(AT_ONCE, "windows-elements")
             self._pointing = ThreadPoolExecutor(1, "windows-point")
         self._asked: dict[int, Future[UiaElement]] = {}
-        """Requests that are still under way, by window."""
+        """Requests in progress, by window."""
         self._known: dict[int, tuple[Node, ...]] = {}
         self._paths: dict[int, dict[Hashable, str]] = {}
-        """Where in its window each thing is, also those that are not listed."""
+        """The path of each element in its window, including unlisted ones."""
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
-        """Read all windows at the same time; those that do not answer in time are as they were before."""
+        """Read all windows at the same time; late ones keep their previous elements."""
         present = {window.id: window for window in windows}
-        # Answers that came after the last look are what is known of before; all is asked anew.
+        # Answers that arrived after the last look count as previous; everything is requested again.
         self._keep(self._take_answers(tuple(self._asked)), present)
         self._known = {number: nodes for number, nodes in self._known.items() if number in present}
         fresh = {n: self._pool.submit(self._tell, n) for n in present if n not in self._asked}
@@ -107,12 +107,12 @@ class WindowsSource:
         return ScreenReading(tuple(nodes), silent, tuple(late))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What is at a point right now; None where the program does not answer."""
+        """The current node at a point; None if the program does not answer."""
         left, top = self._corner()
         there = Point(point.x + left, point.y + top)
         window = next((one for one in reversed(windows) if one.whole.contains(point)), None)
         number = window.id if window else 0
-        # Who told of a window tells of the points in it: things are called by other names at the other.
+        # The provider of a window also reports its points, because the other one uses different identities.
         by_messages = any(node.source == MESSAGES for node in self._known.get(number, ()))
         told = self._messages if by_messages else self._automation or self._messages
         asked = self._pointing.submit(told.at, there)
@@ -128,12 +128,12 @@ class WindowsSource:
         return known or self._node(found, path, number, (left, top))
 
     def close(self) -> None:
-        """Let go of the threads; one that waits for a frozen program ends with it."""
+        """Release the threads; one that waits for a frozen program ends with it."""
         for pool in (self._pool, self._pointing, self._plain):
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _take_answers(self, windows: Sequence[int]) -> dict[int, UiaElement]:
-        """What those of these windows told that have answered; those that are gone tell nothing."""
+        """The trees of the windows that have answered; those that are gone report nothing."""
         told = {}
         for number in windows:
             if self._asked[number].done():
@@ -154,7 +154,7 @@ class WindowsSource:
         return {number: found for number, found in done.items() if found is not None}
 
     def _tell(self, window: int) -> UiaElement:
-        """What is told of a window, by messages where UI Automation tells next to nothing or fails."""
+        """The tree of a window, by messages if UI Automation reports almost nothing or fails."""
         if self._automation is None:
             return _by_messages(self._messages.tree(window))
         try:
@@ -184,7 +184,7 @@ class WindowsSource:
             paths[found.runtime] = path
             if _says_something(node):
                 nodes.append(node)
-            if node.role not in ONE_PIECE or not node.name:  # its parts say what it does not say itself
+            if node.role not in ONE_PIECE or not node.name:  # its parts have information that it lacks
                 seen: dict[int, int] = {}
                 for child in found.children:
                     seen[child.control] = seen.get(child.control, 0) + 1
@@ -281,11 +281,11 @@ ROLES: dict[int, str] = {
 }
 """Control types by their ids."""
 SILENT = frozenset(("group", "rowgroup", "separator", "thumb", "scrollbar", "titlebar", "tooltip", "custom"))
-"""Roles that say something only when they have a name of their own."""
+"""Roles that are listed only if they have their own name."""
 ON, MIXED = 1, 2
-"""States of what can be ticked."""
+"""States of checkable elements."""
 EXPANDED, LEAF = 1, 3
-"""States of what can be opened: 0 is closed, 2 in part."""
+"""States of expandable elements: 0 is collapsed, 2 partially expanded."""
 
 
 def role_of(control: int, patterns: Collection[str]) -> str:
@@ -301,25 +301,25 @@ def role_of(control: int, patterns: Collection[str]) -> str:
 HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "meta": 0x8}
 ONCE, HOT_KEY, TAKE_OUT = 0x4000, 0x312, 0x1
 NUMBER = 1
-"""What this thread calls its hot key."""
+"""The id of this thread's hot key."""
 PROBE, HEARING = "ctrl+alt+f9", 1.0
-"""Keys that are tried as a panic key, and seconds within which they must be heard."""
+"""Keys to test as a panic key, and maximum seconds for them to be heard."""
 
 
 class WindowsComputer(SingleScreenComputer):
-    """A Windows desktop, with the programs and windows that are on it; experimental."""
+    """A Windows desktop with its programs and windows; experimental."""
 
     EXPERIMENTAL = "experimental: run on Wine, not on a real Windows; guiagent doctor --screen checks it"
 
     @property
     def trouble(self) -> str:
-        """Why there is no UI Automation and messages tell of elements; empty where there is."""
+        """Why elements come from messages and not from UI Automation; empty if they do not."""
         return str(getattr(getattr(self._source, "tree", self._source), "trouble", ""))
 
     def assumptions(self) -> Iterator[tuple[str, bool, str]]:
-        """What is taken for granted of Windows, apart from what is tried on monitors."""
+        """Assumptions about Windows, apart from those tested on monitors."""
         guarded = bool(getattr(self._device, "is_guarded", False))
-        yield "keys are let go when a run is killed", guarded, "allow this Python to start another one"
+        yield "keys are released when a run is killed", guarded, "allow this Python to start another one"
         heard = False
         with contextlib.suppress(ConfigError):  # the keys are taken
             ears = WindowsEars(PROBE)
@@ -347,9 +347,9 @@ class WindowsComputer(SingleScreenComputer):
 
 
 class WindowsEars:
-    """Hears the panic key as a hot key, whatever program is in front, and looks at the pointer.
+    """Listens for the panic key as a hot key, whatever program is in front, and reads the pointer.
 
-    A hot key belongs to the thread that registered it: all is to be called from the one that made this.
+    A hot key belongs to the thread that registered it, so all calls must come from the creating thread.
     """
 
     def __init__(self, panic: str) -> None:
@@ -361,7 +361,7 @@ class WindowsEars:
             if not code:
                 raise no_panic_key(panic)
             mask = sum(HELD[name] for name in held) | ONCE
-            # A thread gets its queue by its first look into it; Wine finds no hot key that was there before.
+            # A thread gets its message queue by its first check; Wine misses hot keys registered before that.
             self._user.PeekMessageW(ctypes.byref(wintypes.MSG()), None, HOT_KEY, HOT_KEY, 0)
             if not self._user.RegisterHotKey(None, NUMBER, mask, code):
                 raise keys_taken(panic)
@@ -382,7 +382,7 @@ class WindowsEars:
 
     @property
     def corners(self) -> Sequence[tuple[int, int]]:
-        """The corners of all monitors together as they are now."""
+        """The current corners of all monitors together."""
         return Box(*map(self._user.GetSystemMetrics, (76, 77, 78, 79))).corners
 
     def close(self) -> None:

@@ -37,21 +37,21 @@ from guiagent_platforms.windows.native import Event, KeyEvent
 
 ORDERLY = b"done"
 ENDING = 2.0
-"""Seconds within which it must go home."""
+"""Maximum seconds for it to exit."""
 BUTTONS: dict[int, Button] = {0x01: "left", 0x02: "right", 0x04: "middle"}
-"""Buttons of the mouse by the codes under which they are asked for."""
+"""Mouse buttons by their virtual key codes."""
 CODES = range(0x08, 0xFF)
 BOTH_SIDES = frozenset((0x10, 0x11, 0x12))
 """Shift, Ctrl and Alt without a side: each is down because one of its sides is."""
 
 
 class KeyGuard:
-    """The process, as its owner sees it."""
+    """The guard process, from its owner's side."""
 
     def __init__(self) -> None:
-        """Start it; should the owner be killed before it has read its libraries, it lets go once it has."""
+        """Start it; if the owner is killed while it loads its libraries, it releases the keys afterwards."""
         command = [sys.executable, "-m", "guiagent_platforms.windows.device"]
-        # Ctrl+C at the terminal is for the owner, who ends in order then.
+        # Ctrl+C at the terminal is for the owner, which then ends in order.
         alone = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(
             subprocess, "CREATE_NO_WINDOW", 0
         )
@@ -77,14 +77,14 @@ class KeyGuard:
 
 
 def releases(is_down: Callable[[int], bool]) -> list[Event]:
-    """The events that let go of all that is down."""
+    """The events that release everything that is down."""
     keys = [KeyEvent(code, 0, 0) for code in CODES if code not in BOTH_SIDES and is_down(code)]
     buttons = [native.button(button, down=False) for code, button in BUTTONS.items() if is_down(code)]
     return [*native.let_go(keys), *buttons]
 
 
 def keep(told: BinaryIO, is_down: Callable[[int], bool], send: Callable[[Sequence[Event]], int]) -> bool:
-    """Wait for the end of the owner; whether something had to be released."""
+    """Wait for the end of the owner. Returns whether something had to be released."""
     if told.read() == ORDERLY:
         return False
     held = releases(is_down)
@@ -101,12 +101,17 @@ if __name__ == "__main__":
     main()
 
 OPENED = 32
-"""`ShellExecute` answers with more than this when it worked."""
-_WHY = {2: "it is not there", 3: "its folder is not there", 5: "Windows refused", 31: "no program opens it"}
+"""`ShellExecute` returns more than this on success."""
+_WHY = {
+    2: "it does not exist",
+    3: "its folder does not exist",
+    5: "Windows refused",
+    31: "no program opens it",
+}
 
 
 def resolve(name: str, system: System) -> Opening:
-    """What a name stands for: a program of the start menu, a command, a file or an address."""
+    """The meaning of a name: a program of the start menu, a command, a file or an address."""
     name = name.strip()
     if not name:
         raise ActionFailed("nothing to open was named; name a program or a file")
@@ -119,7 +124,7 @@ def resolve(name: str, system: System) -> Opening:
     if link is not None:
         return Opening("program", (str(link),))
     program, *arguments = _words(name)
-    # A program may be started in a folder of its own, from where a file beside this process is not seen.
+    # A program may be started in another folder, from which a file beside this process is not found.
     files = (str(Path(one).resolve()) if Path(one).exists() else one for one in arguments)
     return Opening("command", (program, *files))
 
@@ -131,7 +136,7 @@ def launch(name: str, system: System) -> None:
     if opening.kind != "command":
         _open(system, program)
         return
-    # Programs that are not on the path may still be known to Windows by name (App Paths).
+    # Windows may know programs off the path by name (App Paths).
     if system.open(shutil.which(program) or program, subprocess.list2cmdline(arguments)) > OPENED:
         return
     hint = suggestion(name, links_in(system.start_menu())) or "; give its full name or its command"
@@ -139,7 +144,7 @@ def launch(name: str, system: System) -> None:
 
 
 def links_in(folders: Iterable[Path]) -> dict[str, Path]:
-    """The links of the start menu by name; those of the first folder win."""
+    """The links of the start menu by name; those of the first folder take precedence."""
     links: dict[str, Path] = {}
     for folder in folders:
         for link in sorted(folder.rglob("*.lnk")):
@@ -155,7 +160,7 @@ def _link_named(name: str, links: dict[str, Path]) -> Path | None:
         return (exact or part)[0]
     if part:
         names = ", ".join(f'"{link.stem}"' for link in part[:5])
-        raise ActionFailed(f'"{shorten(name)}" may mean {names}; name one of them')
+        raise ActionFailed(f'"{shorten(name)}" matches {names}; name one of them')
     return None
 
 
@@ -179,20 +184,20 @@ POPUPS = frozenset(
         *("xaml_windowedpopupclass", "windows.ui.core.popupwindow"),
     )
 )
-"""Window classes of menus, lists and hints that belong to no other window."""
+"""Window classes of menus, lists and hints without an owner window."""
 BATCH = 200
-"""Events sent at a time, so that a slow program's queue does not run over."""
+"""Events sent at a time, so that a slow program's queue does not overflow."""
 WORTH_READING = 4
-"""Characters from which on a typed text is read back."""
+"""Minimum characters of a typed text that is read back."""
 APPEARING, RESTING = 0.2, 0.3
-"""Seconds within which typed text begins to show, and after which one that no longer changes is complete."""
+"""Maximum seconds for typed text to appear, and seconds without change after which it is complete."""
 SLOWLY = 0.02
-"""Seconds between characters for editors that mix up what comes at once."""
+"""Seconds between characters for editors that mix up faster input."""
 HEEDING = 1.0
-"""Seconds within which an editor that is typed into slowly takes a character."""
+"""Maximum seconds for an editor to accept a slowly typed character."""
 POLL = 0.01
 SHORT_ASK = 0.5
-"""Seconds within which a program that does not hang takes a message."""
+"""Maximum seconds for a program that does not hang to accept a message."""
 
 
 class WindowsDevice(HeldInput, UntoldDevice):
@@ -200,13 +205,13 @@ class WindowsDevice(HeldInput, UntoldDevice):
 
     platform = "windows"
     scale = 1.0
-    """Pixels of the picture per unit of the coordinates of Windows: this process sees pixels."""
+    """Pixels of the picture per unit of Windows coordinates: this process sees physical pixels."""
 
     def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
         super().__init__()
         self._keeper: KeyGuard | None = None
         if system is None:
-            # Before the first picture: the process must know pixels from points by then.
+            # Before the first picture, the process must become DPI-aware.
             system = Native()
             self._keeper = KeyGuard()
         self._system = system
@@ -215,7 +220,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
         self.person: PersonWatch | Unwatched = Unwatched()
         self._at: native.Mouse | None = None
         self._slow: dict[int, bool] = {}
-        """Of editors that showed another text than was typed, whether typing slowly helped."""
+        """For editors that showed another text than was typed, whether slow typing helped."""
 
     @property
     def size(self) -> Size:
@@ -227,12 +232,12 @@ class WindowsDevice(HeldInput, UntoldDevice):
 
     @property
     def corner(self) -> tuple[int, int]:
-        """Where the picture begins in the coordinates of Windows."""
+        """The picture's origin in the coordinates of Windows."""
         return self._screen.corner
 
     @property
     def is_guarded(self) -> bool:
-        """Whether somebody lets go of keys and buttons should this process be killed."""
+        """Whether another process releases keys and buttons if this one is killed."""
         return self._keeper is not None and self._keeper.waits
 
     @property
@@ -266,10 +271,10 @@ class WindowsDevice(HeldInput, UntoldDevice):
         super().press_key(key)
 
     def type_text(self, text: str) -> None:
-        """Type any unicode text where the focus is.
+        """Type any unicode text at the focus.
 
-        Some editors mix up characters that come at once. What was typed is read back where that is possible;
-        where it stands otherwise in a field that was empty, it is typed once more and slowly.
+        Some editors mix up fast input. Typed text is read back if possible; if it differs in a field that was
+        empty, it is typed again slowly.
         """
         self._check()
         before = self._system.focused_text() if len(text) >= WORTH_READING else None
@@ -293,14 +298,14 @@ class WindowsDevice(HeldInput, UntoldDevice):
 
     def activate(self, window: Window) -> None:
         if not self._system.activate(window.id):
-            raise ActionFailed(f'Windows keeps "{window.title}" in the back; click on it instead')
+            raise ActionFailed(f'Windows keeps "{window.title}" in the background; click on it instead')
 
     def close_window(self, window: Window) -> None:
         """Ask a window to close, as its close button does."""
         self._system.ask_to_close(window.id)
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """False for a program that hangs; of others only the picture tells whether they took all input."""
+        """False for a hanging program; for others, only the picture shows whether they took all input."""
         return None if self._system.answers(window.id, min(seconds, SHORT_ASK)) else False
 
     def opening(self, name: str) -> Opening:
@@ -329,7 +334,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
 
     @property
     def _screen(self) -> ScreenCapture:
-        """The screen as it is now: monitors come, go and turn while a run is under way."""
+        """The current screen: monitors can be added, removed and rotated during a run."""
         desk = self._system.desk
         if desk != self._desk:
             self._desk, self._at = desk, None
@@ -337,11 +342,11 @@ class WindowsDevice(HeldInput, UntoldDevice):
         return self._whole
 
     def _send_button(self, button: Button, *, down: bool) -> None:
-        # With its place, so that no movement that is still under way takes the press elsewhere.
+        # With its position, so that no pending movement takes the press elsewhere.
         self._send([native.button(button, down=down, at=self._at)])
 
     def _key(self, key: str) -> list[native.KeyEvent]:
-        """Kept for the release: by then another window with another layout may be in front."""
+        """Kept for the release: by then, another window with another layout may be in front."""
         layout = -1 if key in native.KEYS else self._system.layout(key)
         return native.key(key, layout, alone=not self._held)
 
@@ -354,7 +359,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
         if front and self._system.is_protected(front):
             title = next((one.title for one in self._system.windows() if one.id == front), "in front")
             raise ActionFailed(
-                f'the window "{shorten(title, 60)}" runs as administrator and takes no input from here;'
+                f'the window "{shorten(title, 60)}" runs as administrator and accepts no input from here;'
                 " switch to another one, or start guiagent as administrator too"
             )
 
@@ -367,7 +372,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
             in_time("type the whole text")
             before = self._system.focused_text() if heeded else None
             self._send(native.text(character))
-            # An editor that is behind would get two characters at once after all.
+            # A slow editor would still get two characters at once.
             heeded = before is not None and self._wait_for_change(before)
             time.sleep(SLOWLY)
 
@@ -376,7 +381,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
         return any(self._system.focused_text() != before for _ in looks)
 
     def _type_again(self, field: int, text: str, first: str) -> None:
-        """Type a text slowly in the place of what came of it; a field that shows the same again means it."""
+        """Replace a garbled text by typing it slowly; if the field shows the same again, it is intended."""
         self._send(chord := native.key("ctrl", -1) + native.key("a", -1))
         self._send(native.let_go(chord))
         time.sleep(SLOWLY)
@@ -385,7 +390,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
         self._slow[field] = shown is None or shown != first
 
     def _field_text_after(self, field: int, was: str, typed: str) -> str | None:
-        """What stands in a field once it has taken a text; None when that cannot be told."""
+        """The text of a field once it has accepted typing; None if unknown."""
         until, last = time.monotonic() + APPEARING, was
         while time.monotonic() < until:
             told = self._system.focused_text()
@@ -430,7 +435,7 @@ class WindowsDevice(HeldInput, UntoldDevice):
 
 
 def _as_typed(was: str, now: str, typed: str) -> bool:
-    """Whether a text was put into another one, perhaps with letters in other case and a completion."""
+    """Whether a text was inserted into another one, apart from upper case and completion."""
     typed = typed.replace("\r\n", "\n").replace("\r", "\n").casefold()
     was, now = was.casefold(), now.casefold()
     start = next((i for i, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))

@@ -1,7 +1,7 @@
-"""Elements by window classes and messages, for programs that UI Automation does not tell of or that are late.
+"""Elements by window classes and messages, for programs that UI Automation misses or that are late.
 
-Each control of classic Windows programs is a window of its own. What lies in one (the items of a list, the
-tabs of a row) is asked by messages, whose answers are read from the memory of the program.
+Each control of classic Windows programs is a separate window. Its content (the items of a list, the
+tabs of a row) is requested by messages, whose answers are read from the program's memory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ RIGHTS = 0x0008 | 0x0010 | 0x0020 | 0x1000
 """Rights to a process: its memory, and its path."""
 KEPT, WRITABLE, GIVEN_BACK = 0x3000, 0x4, 0x8000
 STRUCTURE, LONGEST_NAME = 256, 512
-"""Bytes for a structure, and characters for a text behind it."""
+"""Bytes of a structure, and characters of a text after it."""
 SIZE = STRUCTURE + 2 * (LONGEST_NAME + 8)
 
 
 class ViewItem(ctypes.Structure):
-    """`LVITEMW` as far as a text needs it."""
+    """`LVITEMW`, as far as needed for a text."""
 
     _fields_ = (
         *((name, wintypes.UINT) for name in ("mask", "item", "column", "state", "state_mask")),
@@ -65,13 +65,13 @@ class TabItem(ctypes.Structure):
 
 
 class BranchPlace(ctypes.Structure):
-    """A rectangle in which the branch of a tree is named first."""
+    """A rectangle that starts with the handle of a tree's branch."""
 
     _fields_ = (("item", ctypes.c_void_p), ("rest", ctypes.c_ulonglong))
 
 
 class ForeignMemory:
-    """Some memory in another program, for messages whose answer is more than a number."""
+    """Memory in another program, for messages whose answer is more than a number."""
 
     def __init__(self, kernel: Any, process: int) -> None:
         self._kernel, self._process = kernel, process
@@ -79,14 +79,14 @@ class ForeignMemory:
         self.text = self.place + STRUCTURE
 
     def put(self, value: ctypes.Structure) -> int:
-        """Write a structure; where it stands."""
+        """Write a structure. Returns its address."""
         self._kernel.WriteProcessMemory(
             self._process, self.place, ctypes.byref(value), ctypes.sizeof(value), None
         )
         return self.place
 
     def get(self, value: Any, place: int = 0) -> Any:
-        """Read what stands there into a structure or buffer."""
+        """Read a structure or buffer at an offset."""
         self._kernel.ReadProcessMemory(
             self._process, place or self.place, ctypes.byref(value), ctypes.sizeof(value), None
         )
@@ -102,7 +102,7 @@ class ForeignMemory:
 
 @contextlib.contextmanager
 def memory_of(user: Any, kernel: Any, window: int) -> Iterator[ForeignMemory | None]:
-    """Memory of the program of a window; None where it is of another kind than this one (32 bits)."""
+    """Memory of a window's program; None if it has another word size (32 bits)."""
     pid, other, own = wintypes.DWORD(), wintypes.BOOL(), wintypes.BOOL()
     user.GetWindowThreadProcessId(window, ctypes.byref(pid))
     process = kernel.OpenProcess(RIGHTS, False, pid.value)
@@ -125,9 +125,9 @@ def memory_of(user: Any, kernel: Any, window: int) -> Iterator[ForeignMemory | N
 
 
 ANSWERING = 0.3
-"""Seconds within which a window must answer one message."""
+"""Maximum seconds for a window to answer one message."""
 MOST, DEEPEST, LONGEST = 200, 24, 4000
-"""Items of a list, windows in windows, and characters of a text that are read."""
+"""Maximum items of a list, depth of windows, and characters of a text."""
 GET_TEXT, GET_LENGTH = 0x0D, 0x0E
 STYLE, ID, FIRST_INSIDE, NEXT, ROOT = -16, -12, 5, 2, 2
 BUTTON, CHECKBOX, COMBO, EDIT, ITEM, LISTBOX, MENU = 50000, 50002, 50003, 50004, 50007, 50008, 50009
@@ -154,11 +154,11 @@ CONTROLS = {
 }
 """Control types of UI Automation by window class."""
 BUTTONS = {**dict.fromkeys((2, 3, 5, 6), CHECKBOX), **dict.fromkeys((4, 9), RADIO), 7: GROUP}
-"""What buttons of some styles are: ticked, one of several, or a frame."""
+"""Control types of buttons by style: checkable, one of several, or a frame."""
 LABELLED = frozenset((EDIT, COMBO, LISTBOX, TREE, SLIDER, PROGRESS))
-"""Controls that are named by the text before them."""
+"""Controls named by the text before them."""
 LINE, SLACK = 28, 4
-"""Pixels of a line, and by which a text may be off."""
+"""Height of a line in pixels, and tolerance for a text's position."""
 READONLY, PASSWORD, OWN_DRAWN, HAS_STRINGS = 0x800, 0x20, 0x30, 0x40
 CHECKED, DRAG_ACTIVATED, DROPPED = 0xF0, 0x400, 0x157
 LIST_COUNT, LIST_SELECTED, LIST_TEXT, LIST_LENGTH, LIST_RECT, LIST_TOP = (
@@ -189,11 +189,11 @@ ASKED = {
     COMBO: ("opened", DROPPED),
     SLIDER: ("range", DRAG_ACTIVATED),
 }
-"""What controls are asked for besides their text, and by which message."""
+"""The state of each control type, and the message that requests it."""
 
 
 class MessageAutomation:
-    """Tells of windows what their classes and messages say. No call waits long for a program that hangs."""
+    """Reads windows by classes and messages. No call waits long for a hanging program."""
 
     def __init__(self) -> None:
         self._user, self._kernel = library("user32"), library("kernel32")
@@ -257,7 +257,7 @@ class MessageAutomation:
     def _plain_items(self, window: int) -> Iterator[UiaElement]:
         drawn = self._style(window) & (OWN_DRAWN | HAS_STRINGS)
         if drawn and not drawn & HAS_STRINGS:
-            return  # what it calls its texts are numbers of its own
+            return  # its texts are identified by its own numbers
         count, first = self._ask(window, LIST_COUNT), self._ask(window, LIST_TOP)
         chosen = self._ask(window, LIST_SELECTED)
         for number in range(first, min(count, first + MOST)):
@@ -321,7 +321,7 @@ class MessageAutomation:
     def _item(
         self, window: int, number: int, control: int, name: str, place: Any, **more: Any
     ) -> Iterator[UiaElement]:
-        """An item, unless it is out of sight."""
+        """An item, unless it is out of view."""
         corner, inside = wintypes.POINT(), wintypes.RECT()
         self._user.ClientToScreen(window, ctypes.byref(corner))
         self._user.GetClientRect(window, ctypes.byref(inside))
@@ -367,14 +367,14 @@ class MessageAutomation:
     def _ask(self, window: int, message: int, first: int = 0, second: int = 0) -> int:
         told = ask(self._user, window, message, first, second, seconds=ANSWERING)
         if told is None:
-            raise Stale("the program does not answer about its elements; look again")
+            raise Stale("the program does not report its elements; look again")
         return ctypes.c_ssize_t(told).value
 
 
 def label(siblings: Sequence[UiaElement]) -> None:
-    """Name controls that have no text of their own by the text beside them, or the one right above them.
+    """Name controls without text by the adjacent text, or the one directly above them.
 
-    Their order says nothing: some dialogs list all texts first.
+    Their order means nothing: some dialogs list all texts first.
     """
     texts = [one for one in siblings if one.control == TEXT and one.told.get("name")]
     for one in siblings:

@@ -1,4 +1,4 @@
-"""Windows itself, through its C interface, and input as the events that it takes; nothing is decided here."""
+"""Windows' C interface, and input events in its format, without any decisions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from guiagent_platforms.windows.automation import ask, box_between, library
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """What Windows says of a top-level window, in its own coordinates."""
+    """The properties of a top-level window, in Windows coordinates."""
 
     id: int
     title: str
@@ -30,54 +30,54 @@ class Handle:
     program: str
     inside: Box
     frame: Box
-    """As it is seen, without the invisible border for the mouse."""
+    """The visible bounds, without the invisible border for the mouse."""
     captioned: bool
     owner: int = 0
     minimised: bool = False
 
 
 class System(Protocol):
-    """Windows as far as it is used; places are physical pixels from the corner of the main monitor."""
+    """The used part of Windows; points are physical pixels from the corner of the main monitor."""
 
     def send(self, events: Sequence[Event]) -> int:
-        """Feed events to mouse and keyboard; how many it took."""
+        """Send events to mouse and keyboard. Returns how many were accepted."""
 
     def layout(self, character: str) -> int:
-        """Which key makes a character, as `VkKeyScanW` says it; -1 when none does."""
+        """The key for a character, in the format of `VkKeyScanW`; -1 if there is none."""
 
     @property
     def pointer(self) -> Point: ...
 
     @property
     def desk(self) -> tuple[int, ...]:
-        """Numbers that differ after any change of the monitors: their count, sizes and places."""
+        """Numbers that change with the monitors: their count, sizes and positions."""
 
     def windows(self) -> Sequence[Handle]:
-        """The windows that are shown or minimised, highest first."""
+        """The visible or minimised windows, highest first."""
 
     @property
     def foreground(self) -> int:
-        """The window that has the keyboard."""
+        """The window with the focus."""
 
     def activate(self, window: int) -> bool:
-        """Bring a window to the front; False when Windows did not let it."""
+        """Bring a window to the front; False if Windows refused."""
 
     def answers(self, window: int, seconds: float) -> bool:
-        """Whether the program of a window takes messages within a time."""
+        """Whether the program of a window processes messages within a time."""
 
     def is_protected(self, window: int) -> bool:
-        """Whether Windows drops all input to a window: its program has higher rights than this one."""
+        """Whether Windows drops all input to a window, because its program has higher rights."""
 
     def focused_text(self) -> tuple[int, str] | None:
-        """The control that has the keyboard and its text; None where it does not tell, or hides it."""
+        """The focused control and its text; None if it does not report the text, or hides it."""
 
     def ask_to_close(self, window: int) -> None: ...
 
     def open(self, file: str, arguments: str = "") -> int:
-        """Open a program, a file or an address as a double click does; above 32 when it worked."""
+        """Open a program, a file or an address as a double click does; returns more than 32 on success."""
 
     def start_menu(self) -> Sequence[Path]:
-        """The folders of the start menu: the person's and that of all people."""
+        """The folders of the start menu: the user's and that of all users."""
 
     def get_clipboard(self) -> str: ...
 
@@ -87,27 +87,27 @@ class System(Protocol):
 PER_MONITOR, PER_MONITOR_V2 = -3, -4
 MOUSE, KEYBOARD = 0, 1
 CAPTION, CLOAKED, FRAME, PASSWORD = 0xC00000, 14, 9, 0x20
-"""Two window styles, and two attributes of the window manager: hidden by it, and bounds as seen."""
+"""Two window styles, and two attributes of the window manager: cloaked, and visible bounds."""
 CLICKED_THROUGH = 0x20 | 0x80000
 """Extended styles of windows that let the mouse through: overlays of games, meetings and pens."""
 GET_STYLE, GET_EXTENDED, GET_OWNER, RESTORE, CLOSE = -16, -20, 4, 9, 0x10
 UNICODE_TEXT, MOVEABLE = 13, 0x2
 PERSONS_PROGRAMS, ALL_PROGRAMS = 0x02, 0x17
 NAME_ONLY = 0x1000
-"""The least right to ask a process for the path of its program."""
+"""The minimum right to read the path of a process's program."""
 NOTHING, GET_TEXT, GET_LENGTH, GET_DIALOG_CODE, HAS_SELECTION = 0x0, 0x0D, 0x0E, 0x87, 0x8
-"""Messages that every window answers, and how an editor answers the last."""
+"""Messages that every window answers, and an editor's answer to the last."""
 UNASSIGNED = 0xE8
-"""A key that no keyboard has: as input it lets this process take the front, and no program heeds it."""
+"""A key that no keyboard has: sending it allows this process to take the front; programs ignore it."""
 DESK = (0, 1, 76, 77, 78, 79, 80)
-"""Size of the main monitor, place and size of all together, and their count."""
+"""Size of the main monitor, position and size of all together, and their count."""
 TOKEN_QUERY, INTEGRITY, ONLY_MESSAGES = 0x8, 25, -3
 STORE_FRAME, STORE_PROGRAM = "applicationframehost", "Windows.UI.Core.CoreWindow"
-"""The program that frames the windows of Store apps, and the window class of the app in it."""
+"""The program that frames windows of Store apps, and the window class of the app inside."""
 LONGEST_READ = 20_000
-"""Characters of a text that is read back."""
+"""Maximum characters of a text that is read back."""
 ASKING = 0.3
-"""Seconds within which a control must tell its text."""
+"""Maximum seconds for a control to return its text."""
 
 
 class _Mouse(ctypes.Structure):
@@ -153,7 +153,7 @@ class _Thread(ctypes.Structure):
 
 
 def pack(event: Event) -> NativeInput:
-    """An event as the C interface takes it."""
+    """An event in the format of the C interface."""
     if isinstance(event, KeyEvent):
         return NativeInput(KEYBOARD, _Either(key=_Key(event.code, event.scan, event.flags, 0, None)))
     data = event.data & 0xFFFFFFFF
@@ -161,10 +161,10 @@ def pack(event: Event) -> NativeInput:
 
 
 class Native:
-    """See `system.System`. What of it has run where is told in docs/windows.md."""
+    """See `system.System`. docs/windows.md says which parts have run on which systems."""
 
     def __init__(self) -> None:
-        """Make the process see physical pixels on every monitor."""
+        """Make the process DPI-aware on every monitor."""
         self._user = library("user32")
         self._kernel = library("kernel32")
         self._manager = library("dwmapi")
@@ -175,7 +175,7 @@ class Native:
         self._own_rights = self._integrity(self._kernel.GetCurrentProcess())
 
     def send(self, events: Sequence[Event]) -> int:
-        """Feed events to mouse and keyboard; how many it took. Keys get the scan codes that some read."""
+        """Send events to mouse and keyboard, with scan codes for some programs. Returns their number."""
         made = (NativeInput * len(events))(*map(pack, events))
         for one in made:
             key = one.event.key
@@ -184,7 +184,7 @@ class Native:
         return int(self._user.SendInput(len(events), made, ctypes.sizeof(NativeInput)))
 
     def layout(self, character: str) -> int:
-        """Which key makes a character in the layout of the window in front."""
+        """The key for a character in the layout of the front window."""
         thread = self._user.GetWindowThreadProcessId(self._user.GetForegroundWindow(), None)
         layout = self._user.GetKeyboardLayout(thread)
         return (
@@ -221,12 +221,12 @@ class Native:
         return int(self._user.GetForegroundWindow() or 0)
 
     def activate(self, window: int) -> bool:
-        """Bring a window to the front; nothing is sent to a window that is there already."""
+        """Bring a window to the front; do nothing for the front window."""
         if self._user.IsIconic(window):
             self._user.ShowWindow(window, RESTORE)
         if self.foreground == window or self._user.SetForegroundWindow(window):
             return True
-        # Windows lets a process take the front that shares the input of the one in front, or had input last.
+        # Windows gives the front to a process that shares the front window's input, or had input last.
         front = self._user.GetWindowThreadProcessId(self.foreground, None)
         own = self._kernel.GetCurrentThreadId()
         joined = front and front != own and self._user.AttachThreadInput(own, front, True)
@@ -241,7 +241,7 @@ class Native:
         return bool(self._user.SetForegroundWindow(window))
 
     def answers(self, window: int, seconds: float) -> bool:
-        """Whether the program of a window takes messages within a time; one that is gone does."""
+        """Whether the program of a window processes messages in time; true for one that is gone."""
         return ask(self._user, window, NOTHING, seconds=seconds) is not None or not self._user.IsWindow(
             window
         )
@@ -262,7 +262,7 @@ class Native:
         if self._user.GetWindowLongW(told.focus, GET_STYLE) & PASSWORD:
             return None
         if not (ask(self._user, told.focus, GET_DIALOG_CODE, seconds=ASKING) or 0) & HAS_SELECTION:
-            return None  # no editor: what it calls its text is a title
+            return None  # not an editor: its text is a title
         length = ask(self._user, told.focus, GET_LENGTH, seconds=ASKING)
         if length is None or length > LONGEST_READ:
             return None
@@ -276,7 +276,7 @@ class Native:
         self._user.PostMessageW(window, CLOSE, 0, 0)
 
     def open(self, file: str, arguments: str = "") -> int:
-        """Open a program, a file or an address as a double click does, seen from the current folder."""
+        """Open a program, a file or an address as a double click does, from the current folder."""
         told = self._shell.ShellExecuteW(None, "open", file, arguments or None, str(Path.cwd()), 1)
         return int(told or 0)
 
@@ -305,17 +305,17 @@ class Native:
         memory = self._kernel.GlobalAlloc(MOVEABLE, ctypes.sizeof(data))
         place = self._kernel.GlobalLock(memory) if memory else None
         if not place:
-            raise ActionFailed("there is no memory for the text; free some and try again")
+            raise ActionFailed("not enough memory for the text; free some and try again")
         ctypes.memmove(place, data, ctypes.sizeof(data))
         self._kernel.GlobalUnlock(memory)
         with self._clipboard():
             if not (self._user.EmptyClipboard() and self._user.SetClipboardData(UNICODE_TEXT, memory)):
                 self._kernel.GlobalFree(memory)
-                raise ActionFailed("Windows did not take the text for the clipboard; try again")
+                raise ActionFailed("Windows did not accept the text for the clipboard; try again")
 
     @contextlib.contextmanager
     def _clipboard(self) -> Iterator[None]:
-        # A text needs a window as its owner, and a window lives with its thread: one is made for each use.
+        # A text needs a window as its owner, and a window belongs to a thread: each use creates one.
         owner = self._user.CreateWindowExW(0, "Static", None, 0, 0, 0, 0, 0, ONLY_MESSAGES, None, None, None)
         try:
             if not any(self._user.OpenClipboard(owner) or self._kernel.Sleep(10) for _ in range(50)):
@@ -328,7 +328,7 @@ class Native:
             self._user.DestroyWindow(owner)
 
     def _see_pixels(self) -> None:
-        # It may have been set by the host program already; older systems lack one call or the other.
+        # The host program may have set it already; older systems lack one call or the other.
         for name in ("SetProcessDpiAwarenessContext", "SetThreadDpiAwarenessContext"):
             call = getattr(self._user, name, None)
             if call is not None and any(call(ctypes.c_void_p(way)) for way in (PER_MONITOR_V2, PER_MONITOR)):
@@ -341,7 +341,7 @@ class Native:
             )
 
     def _integrity(self, process: int) -> int:
-        """The rights of a process as a number; the highest where this process may not ask."""
+        """The rights of a process as a number; the highest if this process may not ask."""
         token, size = ctypes.c_void_p(), wintypes.DWORD()
         if not self._rights.OpenProcessToken(process, TOKEN_QUERY, ctypes.byref(token)):
             return sys.maxsize
@@ -416,7 +416,7 @@ class Native:
         return box_between(edge)
 
     def _declare(self) -> None:
-        """Types of what is longer than an `int` on a 64-bit system; the rest is right by default."""
+        """Types longer than an `int` on a 64-bit system; the rest is right by default."""
         handle, rights = ctypes.c_void_p, self._rights
         make_callback: Any = ctypes.__dict__["WINFUNCTYPE"]
         self._each: Any = make_callback(wintypes.BOOL, ctypes.c_size_t, ctypes.c_ssize_t)
@@ -436,11 +436,11 @@ MOVE, WHEEL, WHEEL_ACROSS, WHOLE_DESK, ABSOLUTE = 0x1, 0x800, 0x1000, 0x4000, 0x
 PRESSED: dict[Button, int] = {"left": 0x2, "right": 0x8, "middle": 0x20}
 RELEASED: dict[Button, int] = {"left": 0x4, "right": 0x10, "middle": 0x40}
 RANGE = 65536
-"""Steps into which Windows divides the width and the height of all monitors together."""
+"""Steps that Windows divides the width and height of all monitors together into."""
 NOTCH = 120
-"""What Windows calls one notch of the wheel."""
+"""The amount of one notch of the wheel in Windows."""
 PIXELS = 100
-"""Pixels that programs scroll by one notch, about."""
+"""Pixels that programs scroll by one notch, approximately."""
 
 KEYS: dict[str, int] = {
     **{"ctrl": 0xA2, "alt": 0xA4, "shift": 0xA0, "meta": 0x5B, "altgr": 0xA5},
@@ -458,13 +458,13 @@ _EXTENDED = frozenset(
     )
 )
 _SHIFTS = {1: "shift", 2: "ctrl", 4: "alt"}
-"""What a layout says must be held for a character, by bit."""
+"""Keys that a layout requires for a character, by bit."""
 _LINES = {"\n": KEYS["enter"], "\t": KEYS["tab"]}
 
 
 @dataclass(frozen=True, slots=True)
 class KeyEvent:
-    """A key going down or up: a virtual key, or with `UNICODE` a unit of text in `scan`."""
+    """A key press or release: a virtual key, or with `UNICODE` a unit of text in `scan`."""
 
     code: int
     scan: int
@@ -473,7 +473,7 @@ class KeyEvent:
 
 @dataclass(frozen=True, slots=True)
 class Mouse:
-    """The pointer moving, a button going down or up, or the wheel turning."""
+    """A movement of the pointer, a button press or release, or a turn of the wheel."""
 
     x: int
     y: int
@@ -485,30 +485,30 @@ Event = KeyEvent | Mouse
 
 
 def key(name: str, layout: int, *, alone: bool = False) -> list[KeyEvent]:
-    """The events that press a key with a canonical name; other keys that its character needs are among them.
+    """The events that press a key by canonical name, including other keys that its character needs.
 
     Args:
-        layout: what the keyboard layout says of a character: the key in the low byte, what must be held in
-            the high one, -1 when it has none. Ignored for keys with a name.
-        alone: whether no other key is held: then it types the very character.
+        layout: the keyboard layout's entry for a character: the key in the low byte, the keys to hold in
+            the high one, -1 for none. Ignored for keys with a name.
+        alone: whether no other key is held, so that it types exactly the character.
     """
     if name in KEYS:
         return [_key(KEYS[name], True)]
     if name in PHONE_KEYS:
         raise ActionFailed(f"only phones have the key {name}; press another one")
     if layout == -1 and len(name) == 1 and name.isascii() and name.isalnum():
-        # A Russian or Greek layout has no Latin letters, but the same keys: ctrl+c works there as everywhere.
+        # A Russian or Greek layout has no Latin letters, but the same keys: ctrl+c works there too.
         layout = ord(name.upper())
     if layout == -1:
         raise ActionFailed(f"the keyboard layout has no key {name!r}; type it as text instead")
-    # Of a chord such as ctrl+A the case of the letter does not matter; a sign needs its shift.
+    # In a chord such as ctrl+A, the letter's case does not matter; a sign needs its shift.
     plain = name.isalpha() and not alone
     held = [] if plain else [KEYS[one] for bit, one in _SHIFTS.items() if (layout >> 8) & bit]
     return [_key(code, True) for code in (*held, layout & 0xFF)]
 
 
 def let_go(pressed: Iterable[KeyEvent]) -> list[Event]:
-    """The events that release what these have pressed, the last first."""
+    """The events that release the pressed keys, the last first."""
     return [replace(event, flags=event.flags | KEY_UP) for event in reversed(tuple(pressed))]
 
 
@@ -532,13 +532,13 @@ def pointer_at(point: Point, size: Size) -> Mouse:
 
 
 def button(which: Button, *, down: bool, at: Mouse | None = None) -> Mouse:
-    """A button of the mouse going down or up where the pointer is, or where a movement puts it."""
+    """A mouse button press or release at the pointer, or at the end of a movement."""
     flag = (PRESSED if down else RELEASED)[which]
     return replace(at, flags=at.flags | flag) if at is not None else Mouse(0, 0, 0, flag)
 
 
 def wheel(down: int, right: int) -> list[Mouse]:
-    """The wheel turned by about so many pixels."""
+    """A turn of the wheel by about this many pixels."""
     turned = [(-down, WHEEL), (right, WHEEL_ACROSS)]
     return [Mouse(0, 0, round(pixels * NOTCH / PIXELS), flag) for pixels, flag in turned if pixels]
 
@@ -548,5 +548,5 @@ def _key(code: int, down: bool) -> KeyEvent:
 
 
 def _steps(pixel: int, length: int) -> int:
-    """The least step that Windows maps to this pixel, which it does by rounding down."""
+    """The least step that Windows maps to this pixel by rounding down."""
     return -(-pixel * RANGE // length)

@@ -71,14 +71,14 @@ def test_the_steps_of_a_flow_and_of_those_in_it_are_kept(flow: Path) -> None:
 def test_what_a_flow_leaves_open_is_said_and_never_run(flow: Path) -> None:
     remarks = {one.source.partition(":")[0] + " " + one.reason for one in read_recording(flow).remarks}
     for part in (
-        "launchApp the app is not brought back to its first state",
-        "runFlow this flow does not lie beside the recording",
-        "runFlow conditions are not followed",
-        "tapOn only a place is told, and screens differ in size",
-        "tapOn it may be missing, so it is no part of what is learned",
+        "launchApp the app is not reset to its initial state",
+        "runFlow this flow is not in the folder of the recording",
+        "runFlow conditions are not supported",
+        "tapOn the recording has only coordinates, which do not fit other screens",
+        "tapOn it is optional, so it is not learned",
         "tapOn a pattern, which may mean several things",
         "inputText a variable whose value is not in the recording",
-        "evalScript this command has no counterpart",
+        "evalScript this command has no equivalent",
     ):
         assert part in remarks
     assert "Outside" not in str(read_recording(flow).demonstration)

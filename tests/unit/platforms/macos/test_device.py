@@ -156,7 +156,7 @@ def test_the_panic_key_and_the_corner_stop_the_agent() -> None:
     assert ears.was_pressed
     assert not MacEars("", quartz).was_pressed
     assert ears.pointer == Point(30, 40) and set(ears.corners) == {(0, 0), (0, 299), (399, 0), (399, 299)}
-    with pytest.raises(ConfigError, match="name one key"):
+    with pytest.raises(ConfigError, match="add one key"):
         MacEars("ctrl+alt+é", quartz)
     stopped = threading.Event()
     watch = PersonWatch(lambda: MacEars("ctrl+alt+q", quartz), corner=False, stop=stopped.set)

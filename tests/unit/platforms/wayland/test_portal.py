@@ -88,7 +88,7 @@ def test_a_portal_of_the_first_version_is_not_asked_to_remember(
 @pytest.mark.usefixtures("served")
 @pytest.mark.parametrize(
     ("code", "devices", "told"),
-    [(1, 3, "did not allow"), (2, 3, "without an answer"), (None, 3, "nobody answered"), (0, 1, "together")],
+    [(1, 3, "did not allow"), (2, 3, "without an answer"), (None, 3, "was not answered"), (0, 1, "together")],
 )
 def test_without_the_persons_yes_nothing_begins(
     portal: Portal, bus: str, code: int | None, devices: int, told: str

@@ -173,7 +173,7 @@ def test_without_a_usable_ui_automation_the_error_names_the_call(root: Root, cal
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(("code", "told"), [(GONE, "no longer there"), (-1, "does not answer")])
+@pytest.mark.parametrize(("code", "told"), [(GONE, "no longer there"), (-1, "does not report")])
 def test_a_failed_call_is_stale_and_says_why(root: Root, code: int, told: str) -> None:
     uia = ComAutomation()
     root.fails["ElementFromHandleBuildCache"] = code

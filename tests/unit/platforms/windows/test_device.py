@@ -302,7 +302,7 @@ def test_files_and_addresses_are_opened(device: WindowsDevice, system: FakeSyste
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("notpad", 'did you mean "Notepad"'), ("word", "may mean"), (" ", "nothing to open")]
+    ("name", "hint"), [("notpad", 'did you mean "Notepad"'), ("word", "matches"), (" ", "nothing to open")]
 )
 def test_a_name_that_fits_nothing_or_several_is_an_error_with_a_hint(
     device: WindowsDevice, menu: Path, name: str, hint: str

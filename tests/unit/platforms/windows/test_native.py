@@ -112,6 +112,6 @@ def test_a_text_that_the_clipboard_does_not_take_is_told_and_not_lost_in_silence
     if taken:
         made.set_clipboard("milk")
     else:
-        with pytest.raises(ActionFailed, match="did not take the text"):
+        with pytest.raises(ActionFailed, match="did not accept the text"):
             made.set_clipboard("milk")
     assert owners == [77] and freed == ([] if taken else [1])

@@ -190,7 +190,7 @@ def test_messages_tell_of_what_ui_automation_is_silent_about_or_late_with(
 
 def test_without_ui_automation_messages_are_all_there_is(plain: FakeAutomation) -> None:
     def broken() -> FakeAutomation:
-        raise ConfigError("UI Automation does not work here (CreateObject: no class)")
+        raise ConfigError("UI Automation is not available (CreateObject: no class)")
 
     source = WindowsSource(lambda: (0, 0), broken, lambda: plain, None)
     plain.trees = {
