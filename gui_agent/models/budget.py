@@ -67,7 +67,7 @@ def read_prices(path: Path) -> Prices:
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: the file does not exist; give the path of a TOML file") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not readable: {why(error)}") from error
+        raise ConfigError(f"{path}: cannot be read: {why(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
     rows = data.get("price", [])

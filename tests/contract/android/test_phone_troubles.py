@@ -180,7 +180,7 @@ def test_an_app_that_hangs_and_one_that_crashes_are_told(at_hand: Both) -> None:
     opened(computer, "Lab", "Freeze")
     computer.perform(Click(Point(270, 150)))
     seen = computer.observe()
-    assert any("com.example.lab does not answer" in one for one in seen.notices)
+    assert any("com.example.lab does not respond" in one for one in seen.notices)
     act(computer, "Wait")
     act(computer, "Crash")
     seen = computer.observe()

@@ -163,7 +163,7 @@ def test_named_desktops_stay_until_they_are_stopped(
     try:
         assert private.names() == ["work"]
         assert private.running("work").display == running.display
-        with pytest.raises(ConfigError, match="runs already"):
+        with pytest.raises(ConfigError, match="is running"):
             private.start("work", SIZE)
         with pytest.raises(ConfigError, match=r"no desktop .wrok. runs .did you mean .work."):
             private.running("wrok")

@@ -303,7 +303,7 @@ class PhoneActing:
                 )
             data = path.read_bytes()
         except OSError as error:
-            raise ActionFailed(f"{path}: not readable: {why(error)}") from error
+            raise ActionFailed(f"{path}: cannot be read: {why(error)}") from error
         place = f"{DOWNLOADS}/{path.name}"
         self._device.push(data, place)
         scan = ("am", "broadcast", "-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE", "-d")

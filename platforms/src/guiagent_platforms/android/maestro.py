@@ -102,7 +102,7 @@ class _Reader:
         try:
             self.read(_parts(path.read_text("utf-8"), path.name)[1], path.parent, depth + 1)
         except (ConfigError, UnicodeDecodeError, OSError) as error:
-            raise Unsupported(f"this flow is not readable: {error}") from error
+            raise Unsupported(f"this flow is cannot be read: {error}") from error
 
     def _understand(self, name: str, given: Any) -> list[str]:
         if _NEEDLESS.fullmatch(name):

@@ -115,7 +115,7 @@ class ChangedSettings:
                 self._file.unlink(missing_ok=True)
         except OSError as error:
             raise ConfigError(
-                f"{self._file}: not writable: {why(error)}; the phone was not changed"
+                f"{self._file}: cannot be written: {why(error)}; the phone was not changed"
             ) from error
 
 
