@@ -192,7 +192,7 @@ def _price(spec: Spec) -> str:
     from gui_agent.settings import user_file
     from gui_agent.wiring.models import prices
 
-    price = prices().of(spec.model)
+    price = prices().price_of(spec.model)
     if price:
         return f"${price.input:g} in, ${price.output:g} out per million tokens"
     ours = "nothing, it is your own server"

@@ -197,11 +197,11 @@ class Api:
         return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})
 
     async def run(self, request: Request) -> Response:
-        return JSONResponse(self._of(request).as_dict())
+        return JSONResponse(self._run_of(request).as_dict())
 
     async def events(self, request: Request) -> Response:
         """The events of a run as server-sent events; continues after `Last-Event-ID`."""
-        run = self._of(request)
+        run = self._run_of(request)
         last = request.headers.get("last-event-id") or request.query_params.get("after", "0")
         if not (last.isascii() and last.isdecimal() and len(last) < 10):
             raise HTTPException(400, "Last-Event-ID must be the number of an event")
@@ -224,7 +224,7 @@ class Api:
     async def answer(self, request: Request) -> Response:
         """Answers a question of the run; each can be answered once."""
         given = await read_body(request, NewAnswer)
-        run = self._of(request)
+        run = self._run_of(request)
         run.reply(given.question, given.answer)
         return JSONResponse(run.as_dict(), 202)
 
@@ -263,7 +263,7 @@ class Api:
 
     async def report(self, request: Request) -> Response:
         """The report of an ended run, as a page that can run no scripts here."""
-        path = await run_in_threadpool(self.registry.report, self._of(request).id)
+        path = await run_in_threadpool(self.registry.report, self._run_of(request).id)
         return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
     async def question_picture(self, request: Request) -> Response:
@@ -274,15 +274,15 @@ class Api:
         return Response(question.picture, media_type="image/png", headers={"cache-control": "no-store"})
 
     async def view(self, request: Request) -> Response:
-        title, page = escape(self._of(request).task), PAGE.read_text(encoding="utf-8")
+        title, page = escape(self._run_of(request).task), PAGE.read_text(encoding="utf-8")
         return own_page(lambda nonce: page.replace("{{title}}", title).replace("{{nonce}}", nonce))
 
     async def steps(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(live.state, self._of(request).folder))
+        return JSONResponse(await run_in_threadpool(live.state, self._run_of(request).folder))
 
     async def do(self, request: Request) -> Response:
         """Performs an input from the live view."""
-        run = self._of(request)
+        run = self._run_of(request)
         asked = await read_json(request)
         if not isinstance(asked, dict):
             raise HTTPException(422, "a request must be a JSON object")
@@ -293,14 +293,14 @@ class Api:
     async def stream(self, request: Request) -> Response:
         kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
         return StreamingResponse(
-            _pictures(self._of(request)), media_type=kind, headers={"cache-control": "no-store"}
+            _pictures(self._run_of(request)), media_type=kind, headers={"cache-control": "no-store"}
         )
 
-    def _of(self, request: Request) -> ServedRun:
+    def _run_of(self, request: Request) -> ServedRun:
         return self.registry.run(request.path_params["run"])
 
     def _going(self, request: Request) -> ServedRun:
-        run = self._of(request)
+        run = self._run_of(request)
         if run.result is not None:
             raise InUse(f"{run.id} has ended")
         return run

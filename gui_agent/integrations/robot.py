@@ -54,7 +54,7 @@ class GuiAgent:
         self.close_screen()
         options: dict[str, Any] = {"headless": False} if headed else {}
         table = {"kind": on, "options": options}
-        self._owner = self._screen = self._around(table)
+        self._owner = self._screen = self._live_screen(table)
         self._folder = tempfile.TemporaryDirectory(prefix="guiagent-robot-")
         if where:
             self._do(lambda screen: screen.open(where))
@@ -102,11 +102,11 @@ class GuiAgent:
         path.write_text(value.value, encoding="utf-8")
         self._secrets[name] = f"file:{path}"
         # The keyword Type Secret permits this one password, and nothing else.
-        self._screen = self._around(self._owner.computer, guard={"grants": ["password"]})
+        self._screen = self._live_screen(self._owner.computer, guard={"grants": ["password"]})
         try:
             self._do(lambda screen: screen.act(f'type "${{secret:{name}}}" into "{{into}}"', into=into))
         finally:
-            self._screen = self._around(self._owner.computer)
+            self._screen = self._live_screen(self._owner.computer)
 
     @keyword
     def run_task(self, task: str, answer: str = "", **values: str) -> str:
@@ -122,7 +122,7 @@ class GuiAgent:
         """Puts a picture of the screen into the log."""
         self._do(_log_picture)
 
-    def _around(self, computer: Any, **given: Any) -> LiveScreen:
+    def _live_screen(self, computer: Any, **given: Any) -> LiveScreen:
         if self._secrets:
             given["secrets"] = self._secrets
         return LiveScreen(computer, yes=self._yes, **given)

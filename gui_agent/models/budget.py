@@ -50,12 +50,12 @@ class Prices:
     date: str = ""
     """When the table was checked."""
 
-    def of(self, model: str) -> Price | None:
+    def price_of(self, model: str) -> Price | None:
         bare = model.rpartition("/")[2] if model not in self.table else model
         fitting = [name for name in self.table if bare == name or bare.startswith(f"{name}-20")]
         return self.table[max(fitting, key=len)] if fitting else None
 
-    def over(self, other: Prices) -> Prices:
+    def with_fallback(self, other: Prices) -> Prices:
         """This table with another one as fallback."""
         return Prices({**other.table, **self.table}, self.date or other.date)
 
@@ -192,7 +192,7 @@ class MeteredModel:
 
 def meter(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:
     """Put a model under a budget; the user's own server costs nothing unless the price table lists it."""
-    price = budget.prices.of(listed_as) or (FREE if own_server else None)
+    price = budget.prices.price_of(listed_as) or (FREE if own_server else None)
     if price is None and budget.max_cost is not None:
         raise ConfigError(f"the price of {listed_as} is not known; add it to the price table or limit tokens")
     return MeteredModel(model, budget, price)

@@ -144,7 +144,7 @@ def _messages(request: Request, view: ModelView) -> list[Message]:
                 _add(messages, turn.parts, view)
             case Results():
                 messages += _answers(turn.results, pending)
-                _add(messages, _beside(turn.results, pending), view)
+                _add(messages, _separate_parts(turn.results, pending), view)
                 pending = []
     return messages
 
@@ -178,7 +178,7 @@ def _plain(result: ToolResult) -> str:
     return NOT_DONE if result.failed else "Done."
 
 
-def _beside(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Part]:
+def _separate_parts(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Part]:
     parts: list[Part] = []
     for result in results:
         text = words(result.parts)

@@ -61,7 +61,7 @@ class ModelView:
         beta = self.family.beta if request.computer and self.native else ""
         return {"anthropic-beta": beta} if beta else {}
 
-    def of(self, request: Request) -> ModelView:
+    def for_request(self, request: Request) -> ModelView:
         """This view with the coordinates and the pointer of a request."""
         screen, cap = request.screen, self.cap
         if screen is not None and request.shrink < 1.0:

@@ -73,14 +73,14 @@ def last_point(proposals: Iterable[Proposal]) -> Point | None:
 def keys(value: Any, name: str = "keys") -> tuple[str, ...]:
     """The keys of a chord, in lower case, from `ctrl+s`, `ctrl s` or a list."""
     if isinstance(value, str):
-        value = _apart(value)
+        value = _split_chord(value)
     if not isinstance(value, Sequence) or not value or not all(isinstance(key, str) and key for key in value):
         raise BadReply(f'"{name}" has to name keys')
-    parts = chain.from_iterable(map(_apart, value))
+    parts = chain.from_iterable(map(_split_chord, value))
     return tuple(part if len(part) == 1 else part.lower() for part in parts)
 
 
-def _apart(chord: str) -> list[str]:
+def _split_chord(chord: str) -> list[str]:
     if len(chord) == 1:
         return [chord]
     ends_in_plus = chord.endswith(("++", " +"))

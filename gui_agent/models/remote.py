@@ -25,10 +25,10 @@ from gui_agent.models.spec import Spec, Wire, parse
 from gui_agent.models.transport import (
     ServiceFault,
     Transport,
+    answer_within,
     clean,
     fault_without_answer,
     retry_after,
-    within,
 )
 
 NO_KEY = "none"
@@ -100,7 +100,7 @@ class SdkTransport:
                 raise ServiceFault("the answer is not a JSON object")
             return answer
 
-        return within(seconds, ask, self._cut)
+        return answer_within(seconds, ask, self._cut)
 
     def _fault(self, error: Any) -> ServiceFault:
         named = (getattr(error, name, None) for name in self._vendor.codes)
@@ -193,7 +193,7 @@ class RemoteModel:
 
     def numbers(self, request: Request) -> tuple[tuple[float, float], ...]:
         """The coordinates as the model wrote them, for determining their convention."""
-        seen = self.view.of(request).space
+        seen = self.view.for_request(request).space
         if seen is None:
             return ()
         raw = _Written(seen.screen, seen.width, seen.height, seen.grid, heard=[])
@@ -209,7 +209,7 @@ class RemoteModel:
         attempt = fits = 0
         while True:
             request = request if self._pictures else without_pictures(request)
-            view = replace(view, cap=self._cap).of(request)
+            view = replace(view, cap=self._cap).for_request(request)
             told = prepare(request, view)
             seen = replace(view, space=raw) if raw is not None else view
             body = {**self._codec.body(told, view), **self._extra}

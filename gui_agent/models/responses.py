@@ -147,7 +147,7 @@ def _results(
     for result in turn.results:
         if kind := kinds.get(result.call):
             yield _result(result, kind, shown, view)
-        rest += _beside(result, kinds)
+        rest += _separate_parts(result, kinds)
     if rest:
         yield _message(rest, view)
 
@@ -181,7 +181,7 @@ def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: Model
     return item
 
 
-def _beside(result: ToolResult, kinds: Mapping[str, str]) -> Sequence[Part]:
+def _separate_parts(result: ToolResult, kinds: Mapping[str, str]) -> Sequence[Part]:
     """The parts of a result without a field in a computer call's output; all of them for an unknown call."""
     if result.call not in kinds:
         return result.parts
@@ -245,9 +245,9 @@ def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:
         case "click":
             return _click(action, space)
         case "double_click":
-            return Click(_at(action, space), "left", 2, _held_keys(action))
+            return Click(_point_at(action, space), "left", 2, _held_keys(action))
         case "move":
-            return Move(_at(action, space))
+            return Move(_point_at(action, space))
         case "drag":
             path = action.get("path")
             if not isinstance(path, list) or len(path) < 2:
@@ -256,7 +256,7 @@ def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:
             return Drag(first, last, _held_keys(action))
         case "scroll":
             down, right = fields.number(action, "scroll_y", 0), fields.number(action, "scroll_x", 0)
-            return Scroll(_at(action, space), round(down), round(right))
+            return Scroll(_point_at(action, space), round(down), round(right))
         case "keypress":
             return Press(fields.keys(action.get("keys")))
         case "type":
@@ -278,10 +278,10 @@ def _click(action: Mapping[str, Any], space: Space) -> Proposal:
         return Press(("alt", "right"))
     if button not in _BUTTONS:
         raise BadReply(f'there is no button "{button}"; use left, right or wheel')
-    return Click(_at(action, space), _BUTTONS[button], 1, _held_keys(action))  # type: ignore[arg-type]
+    return Click(_point_at(action, space), _BUTTONS[button], 1, _held_keys(action))  # type: ignore[arg-type]
 
 
-def _at(action: Mapping[str, Any], space: Space) -> Point:
+def _point_at(action: Mapping[str, Any], space: Space) -> Point:
     return space.point(fields.number(action, "x"), fields.number(action, "y"))
 
 

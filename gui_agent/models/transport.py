@@ -186,7 +186,7 @@ class Transport(Protocol):
         """Close the connections."""
 
 
-def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) -> T:
+def answer_within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) -> T:
     """The result of `ask`, or a ServiceFault if it takes longer; then `give_up` cuts its connection.
 
     An SDK's timeout restarts with every received piece, so a slow server could block a run indefinitely.

@@ -159,7 +159,7 @@ def screen(
             prefix = f"body/{item.tag}[{counts[item.tag]}]"
             inner, top = _lay_out_lines(item.items, top + (LINE if item.container else 0), prefix)
             if item.container is not None:
-                placed.append(replace(item.container, box=_around(inner, top), path=prefix))
+                placed.append(replace(item.container, box=_container_box(inner, top), path=prefix))
             placed.extend(inner)
         else:
             inner, top = _lay_out_lines((item,), top, "body", counts)
@@ -223,7 +223,7 @@ def _measure(element: Element) -> tuple[int, int]:
             return max(60, letters + 24), 30
 
 
-def _around(elements: list[Element], bottom: int) -> Box:
+def _container_box(elements: list[Element], bottom: int) -> Box:
     top = min((element.box.top for element in elements), default=bottom) - LINE
     right = max((element.box.right for element in elements), default=300)
     return Box(MARGIN, top, max(right, 300) + MARGIN - MARGIN, bottom - top)

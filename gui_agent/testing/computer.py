@@ -93,7 +93,7 @@ class World:
         more = {side: length for side, length in (("above", offset), ("below", below)) if length}
         return replace(whole, elements=tuple(visible), more={**whole.more, **more})
 
-    def at(self, point: Point) -> Element | None:
+    def element_at(self, point: Point) -> Element | None:
         """The top element at a point of the view: the last one that contains it."""
         return next((e for e in reversed(self.view().elements) if e.box.contains(point)), None)
 
@@ -138,7 +138,7 @@ class World:
     def apply(self, action: Action) -> None:
         """Apply the action in this world, then the first matching rule."""
         at = places(action).get("at")
-        element = self.at(at) if at is not None else None
+        element = self.element_at(at) if at is not None else None
         if action.kind in ("press", "hold"):
             _check_keys(action.keys)
         before = self.current
@@ -415,7 +415,7 @@ class FakeComputer(Closing):
         at = places(action).get("at")
         if expected is None or at is None:
             return
-        on_top = self.world.at(at)
+        on_top = self.world.element_at(at)
         same = on_top is not None and (on_top.role, normal(on_top.name)) == (
             expected.role,
             normal(expected.name),

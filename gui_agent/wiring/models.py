@@ -187,7 +187,7 @@ def prices() -> Prices:
     from gui_agent.models import read_prices
 
     shipped, own = read_prices(content("configs/prices.toml")), user_file("prices.toml")
-    return read_prices(own).over(shipped) if own.is_file() else shipped
+    return read_prices(own).with_fallback(shipped) if own.is_file() else shipped
 
 
 def guidance(task: Task, screen: Observation) -> Sequence[str]:

@@ -339,7 +339,7 @@ class WindowLayout:
     """The error (px) in the reported positions of root panes."""
 
     @classmethod
-    def of(
+    def from_program(
         cls,
         program: AccessibleProgram,
         tree: Tree,

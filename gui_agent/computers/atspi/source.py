@@ -77,7 +77,7 @@ class ProgramReader:
         if tree.menus_hide:
             items = await self._in_open_menus(bus, tree, items, own)
         details = await self._details(bus, tree, [*items, *tables])
-        scene = WindowLayout.of(self.program, tree, details, windows, own)
+        scene = WindowLayout.from_program(self.program, tree, details, windows, own)
         found = nodes(self.program, tree, items, details, scene)
         for table in tables:
             found += await self._cells(bus, tree, table, items, details, scene, picture)
@@ -274,7 +274,7 @@ class AtspiSource:
             self._hang_up()
             return ScreenReading(silent=tuple(window.id for window in windows))
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The node at a point: the one last seen there if its program confirms it, else from a new reading.
 
         If a program reports its window's content but nothing at the point, the window itself. None if the

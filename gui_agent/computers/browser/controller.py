@@ -160,7 +160,7 @@ async def approach(snapshot: Snapshot, tab: Tab, point: Point, expected: Element
 
 async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element, ratio: float) -> None:
     """Let the action pass if the expected element, or a part of it, is on top at the point."""
-    hit = await snapshot.at(page, point)
+    hit = await snapshot.top_element(page, point)
     if hit is None:
         raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")
     if hit.ratio != ratio:
@@ -339,12 +339,12 @@ class Browsing:
         self, tab: Tab, action: Click[Point], expected: Element | None
     ) -> Callable[[], Awaitable[None]]:
         spot = action.at
-        first = await self.snapshot.at(tab.page, spot) if expected is None else None
+        first = await self.snapshot.top_element(tab.page, spot) if expected is None else None
 
         async def same_place() -> None:
             if expected is not None:
                 await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
-            elif (now := await self.snapshot.at(tab.page, spot)) != first:
+            elif (now := await self.snapshot.top_element(tab.page, spot)) != first:
                 raise Stale(f"the element is now {now.description if now else 'gone'}; look again")
 
         return same_place

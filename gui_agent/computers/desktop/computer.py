@@ -162,7 +162,7 @@ class DesktopComputer(ScreenComputer):
         self._acting = Acting(
             device,
             lambda: source.read(device.windows(), device.grab(), reading).nodes,
-            lambda point: source.at(point, device.windows()),
+            lambda point: source.node_at(point, device.windows()),
         )
         self._known: dict[int, str] = {}
         """Titles of the windows at the last look, by id."""

@@ -183,7 +183,7 @@ def confirm(
     source: Source, elements: Elements, windows: Sequence[Window], point: Point, expected: Element
 ) -> Node | None:
     """Let the action pass if the expected element is on top. Returns the node there, if known."""
-    node, there = elements.node(expected.id), source.at(point, windows)
+    node, there = elements.node(expected.id), source.node_at(point, windows)
     is_part = node is not None and there is not None and _is_part(there, node, point)
     if node is not None and node.window:
         # A dialog's elements can be read before its window appears; then the element's window has changed.
@@ -336,11 +336,11 @@ class Blended:
         is_said = _letters(seen.name) in _letters(said)  # the texts of several cells were read as one
         return not is_said and not any(stands_for(n, seen) or _moving(n, seen) for n in telling)
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The tree's node at a point; if it has none, the one last seen there."""
-        told = self.tree.at(point, windows)
+        told = self.tree.node_at(point, windows)
         blank = told is None or (told.role in OPAQUE and any(area.contains(point) for area in self._blank))
-        return (self._eyes.at(point, windows) or told) if blank else told
+        return (self._eyes.node_at(point, windows) or told) if blank else told
 
     def close(self) -> None:
         self.tree.close()

@@ -205,8 +205,8 @@ class _MonitorSource:
         told = self._source.read(self._outwards(windows), canvas, seconds)
         return replace(told, nodes=tuple(self._inwards(node) for node in told.nodes))
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        found = self._source.at(self._monitor.outwards(point), self._outwards(windows))
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        found = self._source.node_at(self._monitor.outwards(point), self._outwards(windows))
         return None if found is None else self._inwards(found)
 
     def close(self) -> None:

@@ -82,7 +82,7 @@ class Source(Protocol):
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Read these windows, ordered lowest first, within about `seconds`."""
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The current node at a point; None if this source knows nothing there."""
 
     def close(self) -> None: ...

@@ -454,7 +454,7 @@ class Looks:
         """Whether a look began after that time."""
         return bool(self._kept) and self._kept[-1][0] > seconds
 
-    def before(self, seconds: float) -> Observation:
+    def last_before(self, seconds: float) -> Observation:
         """The last look that had ended by that time."""
         for _, ended, seen in reversed(self._kept):
             if ended <= seconds:

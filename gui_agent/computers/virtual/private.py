@@ -102,7 +102,7 @@ class Running:
     keeper: int
 
     @classmethod
-    def of(cls, state: dict[str, Any]) -> Self:
+    def from_state(cls, state: dict[str, Any]) -> Self:
         return cls(
             state["display"],
             state["bus"],
@@ -156,7 +156,7 @@ class PrivateDisplay(Closing):
             cwd="/",
         )
         try:
-            self.running = Running.of(self._ready())
+            self.running = Running.from_state(self._ready())
         except BaseException:
             self.close()
             raise
@@ -322,7 +322,7 @@ def is_gone(folder: Path, seconds: float) -> bool:
 
 def _state(folder: Path) -> Running | None:
     with contextlib.suppress(OSError, ValueError, KeyError, ComputerLost):
-        state = Running.of(json.loads((folder / "state.json").read_text(encoding="utf-8")))
+        state = Running.from_state(json.loads((folder / "state.json").read_text(encoding="utf-8")))
         ask(folder, {"do": "look"})
         return state
     return None

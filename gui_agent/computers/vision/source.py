@@ -74,7 +74,7 @@ class VisionSource:
             if window or not windows or (thing.role == "text" and not _is_on_frame(thing.box.center, windows))
         )
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The node at a point: controls before texts, the smallest first."""
         if self._grab is not None and self._seen_areas:
             self.look(windows, self._grab(), 0.0, self._seen_areas)

@@ -38,7 +38,7 @@ class Kinds:
     def __init__(self, folders: Iterable[str] = MIME_FOLDERS) -> None:
         self._folders = [user_path(folder) for folder in folders]
 
-    def of(self, path: str) -> Iterator[str]:
+    def kinds_of(self, path: str) -> Iterator[str]:
         """The MIME types of a file or an address (`http://...`), the most specific first."""
         scheme = path.partition("://")[0] if "://" in path else ""
         first = f"x-scheme-handler/{scheme.lower()}" if scheme else self._own(Path(path))
@@ -182,7 +182,7 @@ class Entries:
         programs, then the added ones, then those that declare the type and are not removed.
         """
         by_id = {entry.id: entry for entry in self.all}
-        for kind in self._kinds.of(path):
+        for kind in self._kinds.kinds_of(path):
             removed = set(self._list_values("Removed Associations", kind))
             chosen = [
                 *self._list_values("Default Applications", kind),

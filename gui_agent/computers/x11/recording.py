@@ -281,7 +281,7 @@ class X11Recorder(LookingRecorder[InputEvent]):
                 self._key(event)
 
     def _take_press(self, done: InputEvent) -> None:
-        before = self._looks.before(done.seconds)
+        before = self._looks.last_before(done.seconds)
         spot = spot_at(done.at, before)
         button, modifiers = BUTTONS[done.code], held_modifiers(done, shift=True)
         press = Down(spot, button, modifiers, kind_of_front(spot), done.seconds)
@@ -301,7 +301,7 @@ class X11Recorder(LookingRecorder[InputEvent]):
         key, typed, modifiers = key_name(done), typed_character(done), held_modifiers(done)
         if not key:
             return
-        before = self._looks.before(done.seconds)
+        before = self._looks.last_before(done.seconds)
         field = before.by_id(self._field) or focused_field(before)
         if modifiers:
             if field is not None and modifiers == ("ctrl",) and key.lower() in EDITING:

@@ -22,7 +22,7 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 
 def read_pair(text: str, where: PointerContext) -> Saying:
     """Parse the last `(x, y)` or `[x, y]` of an answer."""
-    thought, said = _apart(text)
+    thought, said = _split_thought(text)
     found = _PAIR.findall(said)
     if not found:
         raise BadReply("there is no point in the answer; write it as (x, y)")
@@ -31,7 +31,7 @@ def read_pair(text: str, where: PointerContext) -> Saying:
 
 def read_box(text: str, where: PointerContext) -> Saying:
     """Parse the last box of an answer, `[[x1,y1,x2,y2]]` or two corners; its centre is the point."""
-    thought, said = _apart(text)
+    thought, said = _split_thought(text)
     boxes = [*_FOUR.findall(said), *(",".join(corners) for corners in _CORNERS.findall(said))]
     if not boxes:
         return read_pair(text, where)
@@ -40,7 +40,7 @@ def read_box(text: str, where: PointerContext) -> Saying:
 
 def read_object(text: str, where: PointerContext) -> Saying:
     """Parse the last JSON object with `x` and `y`."""
-    thought, said = _apart(text)
+    thought, said = _split_thought(text)
     for written in reversed(_OBJECT.findall(said)):
         try:
             given = parse_json(written)
@@ -52,7 +52,7 @@ def read_object(text: str, where: PointerContext) -> Saying:
     return read_pair(text, where)
 
 
-def _apart(text: str) -> tuple[str, str]:
+def _split_thought(text: str) -> tuple[str, str]:
     thought = " ".join(inner.strip() for _, inner in _THINK.findall(text))
     return thought, _THINK.sub("", text)
 

@@ -78,7 +78,7 @@ class _Script:
         known, act = _CALLS[name]
         act(self, _by_name(name, known, given))
 
-    def at(self, given: Mapping[str, Any]) -> Point:
+    def point_of(self, given: Mapping[str, Any]) -> Point:
         if given.get("x") is not None or given.get("y") is not None:
             x = given.get("x")
             x, y = fields.pair(x, "x") if isinstance(x, list) else [fields.number(given, key) for key in "xy"]
@@ -130,7 +130,7 @@ def _click(clicks: int = 1, button: str = "") -> Callable[[_Script, Mapping[str,
         if chosen not in _BUTTONS:
             raise BadReply(f'there is no button "{chosen}"; use left, middle or right')
         times = int(fields.number(given, "clicks", 1)) if clicks == 1 else clicks
-        script.proposals.append(Click(script.at(given), chosen, times, script.held))  # type: ignore[arg-type]
+        script.proposals.append(Click(script.point_of(given), chosen, times, script.held))  # type: ignore[arg-type]
 
     return act
 
@@ -141,11 +141,11 @@ def _drag(script: _Script, given: Mapping[str, Any]) -> None:
         raise BadReply("dragTo needs a moveTo before it")
     if script.proposals and script.proposals[-1] == Move(start):
         script.proposals.pop()
-    script.proposals.append(Drag(start, script.at(given), script.held))
+    script.proposals.append(Drag(start, script.point_of(given), script.held))
 
 
 def _button_down(script: _Script, given: Mapping[str, Any]) -> None:
-    script.pressed = script.at(given)
+    script.pressed = script.point_of(given)
 
 
 def _button_up(script: _Script, given: Mapping[str, Any]) -> None:
@@ -154,7 +154,7 @@ def _button_up(script: _Script, given: Mapping[str, Any]) -> None:
         raise BadReply("mouseUp needs a mouseDown before it")
     if script.proposals and script.proposals[-1] in (Move(script.cursor), Move(start)):
         script.proposals.pop()  # the pointer's movement is part of the drag
-    end = script.at(given)
+    end = script.point_of(given)
     same = start == end
     script.proposals.append(Click(end, "left", 1, script.held) if same else Drag(start, end, script.held))
 
@@ -166,7 +166,9 @@ def _scroll(down: int, right: int) -> Callable[[_Script, Mapping[str, Any]], Non
         placed = given.get("x") is not None or script.cursor is not None
         amount = fields.number(given, "clicks")
         pixels = round(amount * NOTCH if abs(amount) <= 20 else amount)
-        script.proposals.append(Scroll(script.at(given) if placed else middle, down * pixels, right * pixels))
+        script.proposals.append(
+            Scroll(script.point_of(given) if placed else middle, down * pixels, right * pixels)
+        )
 
     return act
 
@@ -190,11 +192,11 @@ def _hotkey(script: _Script, given: Mapping[str, Any]) -> None:
     script.proposals.append(Press((*script.held, *fields.keys(flat))))
 
 
-def _down(script: _Script, given: Mapping[str, Any]) -> None:
+def _press_key(script: _Script, given: Mapping[str, Any]) -> None:
     script.held = (*script.held, *fields.keys(given.get("key")))
 
 
-def _up(script: _Script, given: Mapping[str, Any]) -> None:
+def _release_key(script: _Script, given: Mapping[str, Any]) -> None:
     released = fields.keys(given.get("key"))
     if not set(released) <= set(script.held):
         raise BadReply(f"{'+'.join(released)} is not held down")
@@ -224,7 +226,10 @@ _CALLS: dict[str, tuple[tuple[str, ...], Callable[[_Script, Mapping[str, Any]], 
     "triple_click": (_XY, _click(3)),
     "rightClick": (_XY, _click(button="right")),
     "middleClick": (_XY, _click(button="middle")),
-    "moveTo": ((*_XY, "duration"), lambda script, given: script.proposals.append(Move(script.at(given)))),
+    "moveTo": (
+        (*_XY, "duration"),
+        lambda script, given: script.proposals.append(Move(script.point_of(given))),
+    ),
     "dragTo": ((*_XY, "duration"), _drag),
     "scroll": (("clicks", *_XY), _scroll(-1, 0)),
     "vscroll": (("clicks", *_XY), _scroll(-1, 0)),
@@ -235,8 +240,8 @@ _CALLS: dict[str, tuple[tuple[str, ...], Callable[[_Script, Mapping[str, Any]], 
     "typewrite": (("message", "interval"), _write),
     "press": (("keys", "presses", "interval"), _press),
     "hotkey": (("*keys",), _hotkey),
-    "keyDown": (("key",), _down),
-    "keyUp": (("key",), _up),
+    "keyDown": (("key",), _press_key),
+    "keyUp": (("key",), _release_key),
     "hold": (("keys", "seconds"), _hold),
     "wait": (("seconds",), _wait),
     "sleep": (("seconds",), _wait),

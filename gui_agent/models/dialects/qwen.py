@@ -72,23 +72,28 @@ def _arguments(written: str) -> dict[str, Any]:
     return given
 
 
-def _at(given: Arguments, where: PointerContext, key: str = "coordinate") -> Point:
+def _point_of(given: Arguments, where: PointerContext, key: str = "coordinate") -> Point:
     return fields.place(given, key, where.space, where.cursor)
 
 
 def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
     if "coordinate2" in given:
-        return [Drag(_at(given, where), _at(given, where, "coordinate2"))]
+        return [Drag(_point_of(given, where), _point_of(given, where, "coordinate2"))]
     if "end_coordinate" in given:
-        return [Drag(_at(given, where), _at(given, where, "end_coordinate"))]
+        return [Drag(_point_of(given, where), _point_of(given, where, "end_coordinate"))]
     return [
-        Drag(_at(given, where, "start_coordinate"), where.space.point(*fields.pair(given.get("coordinate"))))
+        Drag(
+            _point_of(given, where, "start_coordinate"),
+            where.space.point(*fields.pair(given.get("coordinate"))),
+        )
     ]
 
 
 def _swipe(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [
-        Swipe(_at(given, where), where.space.point(*fields.pair(given.get("coordinate2"), "coordinate2")))
+        Swipe(
+            _point_of(given, where), where.space.point(*fields.pair(given.get("coordinate2"), "coordinate2"))
+        )
     ]
 
 
@@ -126,16 +131,16 @@ def _terminate(given: Arguments) -> End:
 
 
 _ACTIONS: dict[str, Act[Arguments]] = {
-    "click": click_by(_at),
-    "left_click": click_by(_at),
-    "right_click": click_by(_at, "right"),
-    "middle_click": click_by(_at, "middle"),
-    "double_click": click_by(_at, clicks=2),
-    "triple_click": click_by(_at, clicks=3),
+    "click": click_by(_point_of),
+    "left_click": click_by(_point_of),
+    "right_click": click_by(_point_of, "right"),
+    "middle_click": click_by(_point_of, "middle"),
+    "double_click": click_by(_point_of, clicks=2),
+    "triple_click": click_by(_point_of, clicks=3),
     "long_press": lambda given, where: [
-        LongPress(_at(given, where), min(10.0, fields.number(given, "time", 0.8)))
+        LongPress(_point_of(given, where), min(10.0, fields.number(given, "time", 0.8)))
     ],
-    "mouse_move": lambda given, where: [Move(_at(given, where))],
+    "mouse_move": lambda given, where: [Move(_point_of(given, where))],
     "left_click_drag": _drag,
     "drag": _drag,
     "swipe": _swipe,

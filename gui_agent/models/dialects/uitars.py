@@ -72,7 +72,7 @@ def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
         yield start[1], given
 
 
-def _at(given: Arguments, where: PointerContext, *names: str) -> Point:
+def _point_of(given: Arguments, where: PointerContext, *names: str) -> Point:
     for name in names or ("start_box", "point", "start_point", "box"):
         if name in given:
             return where.space.point(*fields.pair(given[name], name))
@@ -80,7 +80,7 @@ def _at(given: Arguments, where: PointerContext, *names: str) -> Point:
 
 
 def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
-    return [Drag(_at(given, where), _at(given, where, "end_box", "end_point"))]
+    return [Drag(_point_of(given, where), _point_of(given, where, "end_box", "end_point"))]
 
 
 def _type(given: Arguments, where: PointerContext) -> list[Proposal]:
@@ -96,7 +96,7 @@ def _press(given: Arguments, where: PointerContext) -> list[Proposal]:
 def _scroll(given: Arguments, where: PointerContext) -> list[Proposal]:
     named = {"start_box", "point", "start_point", "box"} & given.keys()
     screen = where.space.screen
-    at = _at(given, where) if named else Point(screen.width // 2, screen.height // 2)
+    at = _point_of(given, where) if named else Point(screen.width // 2, screen.height // 2)
     direction = fields.text(given, "direction").strip().lower()
     if direction not in _DIRECTIONS:
         raise BadReply(f'there is no direction "{direction}"; use up, down, left or right')
@@ -105,17 +105,17 @@ def _scroll(given: Arguments, where: PointerContext) -> list[Proposal]:
 
 
 _ACTIONS: dict[str, Act[Arguments]] = {
-    "click": click_by(_at),
-    "left_single": click_by(_at),
-    "left_double": click_by(_at, clicks=2),
-    "double_click": click_by(_at, clicks=2),
-    "right_single": click_by(_at, "right"),
-    "right_click": click_by(_at, "right"),
-    "middle_click": click_by(_at, "middle"),
-    "triple_click": click_by(_at, clicks=3),
-    "hover": lambda given, where: [Move(_at(given, where))],
-    "move_to": lambda given, where: [Move(_at(given, where))],
-    "long_press": lambda given, where: [LongPress(_at(given, where))],
+    "click": click_by(_point_of),
+    "left_single": click_by(_point_of),
+    "left_double": click_by(_point_of, clicks=2),
+    "double_click": click_by(_point_of, clicks=2),
+    "right_single": click_by(_point_of, "right"),
+    "right_click": click_by(_point_of, "right"),
+    "middle_click": click_by(_point_of, "middle"),
+    "triple_click": click_by(_point_of, clicks=3),
+    "hover": lambda given, where: [Move(_point_of(given, where))],
+    "move_to": lambda given, where: [Move(_point_of(given, where))],
+    "long_press": lambda given, where: [LongPress(_point_of(given, where))],
     "drag": _drag,
     "select": _drag,
     "hotkey": _press,

@@ -102,7 +102,7 @@ class Planning:
                 return self._do(self._controls.put(value, into), why)
             case Append(text, to):
                 field = self._controls.element(to, "type")
-                return Plan.of(
+                return Plan.from_actions(
                     why, Click(Mark(field.id) if field else to), Press(("ctrl", "end")), TypeText(text)
                 )
             case Read() | Copy() | Verify():
@@ -131,7 +131,7 @@ class Planning:
         match command:
             case ScrollBy():
                 way = self._controls.scroll(command)
-                return Plan.of(why, way) if way is not None else Plan(alone=False)
+                return Plan.from_actions(why, way) if way is not None else Plan(alone=False)
             case ScrollTo(target):
                 self._controls.element(target, "read")
                 return Plan(alone=False)
@@ -151,7 +151,7 @@ class Planning:
     def _do(self, action: Proposal, why: str) -> Plan:
         match action:
             case Wait():
-                return Plan.of(why, action)
+                return Plan.from_actions(why, action)
             case Switch() if (turned := self._controls.switch(action)) is not action:
                 return Plan(alone=False) if turned is None else self._do(turned, why)
             case TypeText(at=None) | Press() if lost := self._why_keys_are_lost(action):
@@ -175,7 +175,7 @@ class Planning:
         except NotFound:
             if not (several := fallbacks.each_named(action, self._controls.find)):
                 raise
-            return Plan.of(why, *several)
+            return Plan.from_actions(why, *several)
         except Ambiguous as error:
             mark = self._of_several(action, error)
             if mark is None or not isinstance(action, Click | TypeText | Choose | Check):

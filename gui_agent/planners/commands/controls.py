@@ -62,7 +62,7 @@ class Plan:
     """Whether the screen must be observed again before the next command."""
 
     @classmethod
-    def of(cls, why: str, *actions: Proposal, unfinished: bool = False) -> Plan:
+    def from_actions(cls, why: str, *actions: Proposal, unfinished: bool = False) -> Plan:
         """A plan of these actions in order, with one reason for all of them."""
         return cls(tuple(Planned(action, why=why) for action in actions), unfinished=unfinished)
 
@@ -273,26 +273,26 @@ class Controls:
         if len(keys) != 1:
             return self.unfold(item, why)
         opener = Words("open", near=item.text, relation="in the row of")
-        return Plan.of(why, Click(opener if self.find(opener, "click") else Mark(keys[0].id)))
+        return Plan.from_actions(why, Click(opener if self.find(opener, "click") else Mark(keys[0].id)))
 
     def fold(self, item: Words, why: str) -> Plan:
         """Collapse an open element; leave a collapsed one alone."""
         element = self.element(item, "click")
         if element is not None and "collapsed" in element.states:
             return Plan(alone=False)
-        return Plan.of(why, Click(item))
+        return Plan.from_actions(why, Click(item))
 
     def unfold(self, item: Words, why: str) -> Plan:
         """Hover over submenus, as a click may choose them; click menu bars."""
         target, element = self._menu(item)
         if element is None:
-            return Plan.of(why, Click(target))
+            return Plan.from_actions(why, Click(target))
         branch = self._tree_branch(element)
         if branch is not None:
             opened = "expanded" in branch.states
             return Plan(alone=False) if opened else self._unfold_branch(target, element, branch, why)
         if (twisty := self._twisty(element)) is not None:
-            return Plan.of(why, Click(Mark(twisty.id)))
+            return Plan.from_actions(why, Click(Mark(twisty.id)))
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             fresh = new_elements(self._steps[0].before, self._screen)
@@ -303,8 +303,8 @@ class Controls:
         elif "expanded" in element.states:
             return Plan(alone=False)
         elif element.role == "menuitem" and "haspopup" in element.states:
-            return Plan.of(why, pointed, Wait(SUBMENU_SECONDS), unfinished=True)
-        return Plan.of(why, Click(target))
+            return Plan.from_actions(why, pointed, Wait(SUBMENU_SECONDS), unfinished=True)
+        return Plan.from_actions(why, Click(target))
 
     def _tree_branch(self, element: Element) -> Element | None:
         """The tree row of an element, if the row reports whether it is expanded."""

@@ -187,7 +187,7 @@ def by_name_box(screen: Observation, command: Command) -> Plan | None:
         return None
     going = TypeText(at.text, Mark(boxes[0].id), replace=True), Press(("enter",))
     typing = (TypeText(typed), Press(("enter",))) if typed is not None else ()
-    return Plan.of(say(command), *going, *typing)
+    return Plan.from_actions(say(command), *going, *typing)
 
 
 def obstacle(
@@ -206,7 +206,7 @@ def obstacle(
     if lost := _lines_lost(action, field):
         return Plan(unmet=lost)
     box = _enabling_box(screen, field) if "disabled" in field.states else None
-    return None if box is None else Plan.of(why, Check(Mark(box.id)), unfinished=True)
+    return None if box is None else Plan.from_actions(why, Check(Mark(box.id)), unfinished=True)
 
 
 def _lines_lost(action: Proposal, field: Element) -> str:
@@ -259,7 +259,7 @@ def by_context_menu(
     elif not _has_menu(screen, command.what, find(command.what)):
         return None
     opening = opened is None and command.verb != "create"
-    return Plan.of(say(command), action, unfinished=opening) if action is not None else None
+    return Plan.from_actions(say(command), action, unfinished=opening) if action is not None else None
 
 
 def _has_menu(screen: Observation, named: Words, thing: Element | None) -> bool:

@@ -215,11 +215,11 @@ class Span:
         likely = (phrase for phrase in phrases if first and phrase.startswith(first))
         return max((self.starts_with(phrase, at) for phrase in likely), default=0)
 
-    def after(self, phrases: Iterable[str]) -> Span:
+    def rest_after(self, phrases: Iterable[str]) -> Span:
         """The rest after the longest of these phrases; the whole span if it starts with none."""
         return self.cut(self.begins(phrases))
 
-    def before(self, phrases: Iterable[str]) -> Span:
+    def part_before(self, phrases: Iterable[str]) -> Span:
         """The part before the longest of these phrases at the end; the whole span if it ends with none."""
         taken = max(
             (n for p in phrases if (n := len(p.split())) <= len(self) and self.starts_with(p, len(self) - n)),

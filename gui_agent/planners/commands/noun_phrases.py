@@ -68,7 +68,7 @@ def articles(span: Span) -> int:
 
 def read_target(span: Span) -> Target:
     """The point or the words that a text names."""
-    span = span.without_joints().after(("on", "at"))
+    span = span.without_joints().rest_after(("on", "at"))
     if not len(span):
         raise Fault(span.position, "the target is missing", 'name it, as in: click "Send"')
     place = read_point(span)

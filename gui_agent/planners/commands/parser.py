@@ -93,10 +93,10 @@ class _Reader:
         for joint in reversed(self._joints):
             # Parse from the end backwards, so that the text after a joint never recurses deeply.
             if (after := self._skip_to_command(joint)) < len(self._tokens):
-                self._at(after)
+                self._read_at(after)
         at = self._skip_to_command(0)
         while at < len(self._tokens):
-            found = self._at(at)
+            found = self._read_at(at)
             if isinstance(found, Fault):
                 return Unparsed(self._text, found.position, found.reason, found.hint or GUIDE)
             commands.extend(found[0])
@@ -119,7 +119,7 @@ class _Reader:
         filler = rest.begins(_FILLERS)
         if rest[0].joins or (rest[0].kind == "word" and rest[0].text in ("-", "*", "•")):
             return 1
-        if filler and not isinstance(self._at(at), Fault):
+        if filler and not isinstance(self._read_at(at), Fault):
             return 0
         if filler and len(rest) > filler and not rest[filler].parts:
             return filler
@@ -132,7 +132,7 @@ class _Reader:
         number = token.text.rstrip(")")
         return token.kind == "word" and number.isdecimal() and (stop or token.text.endswith(")"))
 
-    def _at(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
+    def _read_at(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
         if start not in self._tried:
             self._tried[start] = self._try(start)
         return self._tried[start]
@@ -165,7 +165,7 @@ class _Reader:
         said = self._span(start, self._first(self._joints, start))
         possible = range(1, min(len(said), _LONGEST_LABEL))
         label = next((n for n in possible if self._text[said[n - 1].end :][:1] == ":"), 0)
-        if label and said.text[:1].isupper() and isinstance(self._at(start + label), Fault):
+        if label and said.text[:1].isupper() and isinstance(self._read_at(start + label), Fault):
             end = self._end(start + label, None)
             with contextlib.suppress(Fault):
                 name, value = plain_name(said.cut(0, label)), plain_name(self._span_said(start + label, end))
@@ -202,7 +202,7 @@ class _Reader:
     def _span_said(self, start: int, end: int) -> Span:
         self._spend(end - start)
         span = self._span(start, max(end, start)).without_joints()
-        bare = span.before(_FAREWELLS)
+        bare = span.part_before(_FAREWELLS)
         return bare if len(bare) else span
 
     def _in_a_name(self, start: int) -> bool:
@@ -213,7 +213,7 @@ class _Reader:
     def _and_so_on(self, rule: Rule, start: int, end: int) -> tuple[tuple[Command, ...], int]:
         """Further objects of the same verb: `set A to 1, B to 2`, `click A, then B`."""
         begin = self._skip_to_command(end)
-        if begin >= len(self._tokens) or begin == end or not isinstance(self._at(begin), Fault):
+        if begin >= len(self._tokens) or begin == end or not isinstance(self._read_at(begin), Fault):
             return (), end
         between = self._tokens[end:begin]
         then = any(token.parts for token in between)
@@ -286,7 +286,7 @@ class _Reader:
     def _ends_at(self, joint: int) -> bool:
         after = self._skip_to_command(joint)
         apart = self._first(self._parts, joint) < max(after, joint + 1)
-        return apart or after >= len(self._tokens) or not isinstance(self._at(after), Fault)
+        return apart or after >= len(self._tokens) or not isinstance(self._read_at(after), Fault)
 
     def _span(self, start: int, stop: int) -> Span:
         return Span(self._text, self._tokens, start, stop)

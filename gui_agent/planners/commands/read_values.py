@@ -33,11 +33,11 @@ class Value(str):
     place: Box | None = None
 
     @classmethod
-    def of(cls, element: Element) -> Value:
-        return cls.at(_own(element), [element])
+    def from_element(cls, element: Element) -> Value:
+        return cls.from_parts(_own(element), [element])
 
     @classmethod
-    def at(cls, text: str, parts: Sequence[Element]) -> Value:
+    def from_parts(cls, text: str, parts: Sequence[Element]) -> Value:
         value = cls(text)
         if parts:
             lefts, tops, rights, bottoms = zip(*(part.box.edges for part in parts), strict=True)
@@ -49,7 +49,7 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
     """The value that the words name, with its box."""
     for one in (words, *_as_column_of_record(words, observation)):
         if (cell := _cell(one, observation)) is not None:
-            return Value.of(cell)
+            return Value.from_element(cell)
     if words.text and not words.role and not words.ordinal and not words.near:
         said = _after_colon(words.text, observation)
         if said and not any(label_fit(e, words.text) >= _SURE for e in observation.elements):
@@ -91,18 +91,18 @@ def _only_value(error: Ambiguous, words: Words, observation: Observation) -> Val
 def _value(element: Element, words: Words, observation: Observation) -> Value:
     held = element.value or element.role in TICKABLE | VALUED or "editable" in element.states
     if held or likeness(words.text, element.name) < _SURE:
-        return Value.of(element)
+        return Value.from_element(element)
     told = _value_by_structure(element, observation)
     if told:
         return told
     if element.labels:
-        return Value.at(element.name, [element])
-    beside = _beside(element, observation)
+        return Value.from_parts(element.name, [element])
+    beside = _value_beside(element, observation)
     if beside is None:
         raise NotFound(
             f'"{shorten(element.name, 40)}" has no value next to it; name the label of a value', [element]
         )
-    return Value.of(beside)
+    return Value.from_element(beside)
 
 
 def _own(element: Element) -> str:
@@ -118,7 +118,7 @@ def _after_colon(text: str, observation: Observation) -> Value:
     begins = re.compile(re.escape(normal(text)) + r"\s*[:=]\s*\S")
     said = [e for e in observation.elements if e.role not in VALUED and begins.match(normal(e.name))]
     rests = {re.split(r"[:=]\s*", one.name, maxsplit=1)[1].strip() for one in said}
-    return Value.at(rests.pop(), said[:1]) if len(rests) == 1 else Value()
+    return Value.from_parts(rests.pop(), said[:1]) if len(rests) == 1 else Value()
 
 
 def _value_by_structure(label: Element, observation: Observation) -> Value:
@@ -132,7 +132,9 @@ def _value_by_structure(label: Element, observation: Observation) -> Value:
     if len(cells) > 1 and not all(cell and tag_of(cell[-1]) == "dd" for cell in cells):
         advice = 'name the other line too, as in: read "Price" in the row of "Tea"'
         raise Ambiguous(f'{len(cells)} values belong to "{label.name}"; {advice}', values)
-    return Value.at("\n".join(map(content_of, cells.values())), [part for c in cells.values() for part in c])
+    return Value.from_parts(
+        "\n".join(map(content_of, cells.values())), [part for c in cells.values() for part in c]
+    )
 
 
 def content_of(parts: Sequence[Element]) -> str:
@@ -143,7 +145,7 @@ def content_of(parts: Sequence[Element]) -> str:
     return " ".join(filter(None, map(_own, said)))
 
 
-def _beside(label: Element, observation: Observation) -> Element | None:
+def _value_beside(label: Element, observation: Observation) -> Element | None:
     """The value for a label by position; the element itself if it is a value; None if it is neither.
 
     Only elements of the same cell or list item count. On a line, a label is first, or nearer to the next

@@ -61,7 +61,7 @@ def copy(span: Span) -> tuple[Command, ...]:
 
 def verify(span: Span) -> tuple[Command, ...]:
     """Parse `"text" is shown`, `X is "value"`, `X is ticked`, `the title is "..."`, `the address is ...`."""
-    span = span.after(("that", "if"))
+    span = span.rest_after(("that", "if"))
     for index in range(1, len(span)):
         if span[index].word == "appears":
             return _check_shown(span.cut(0, index), gone=False) if index == len(span) - 1 else _unclear(span)
@@ -101,7 +101,7 @@ def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...]:
             return (Verify(conditions.StateIs(target, _STATES.get(word) or _OPPOSITES[word], on)),)
     if negated:
         raise Fault(rest.position, f"'not {rest.text}' cannot be checked", "check for what is there instead")
-    value = rest.after(("value", "the value", "the text", "text"))
+    value = rest.rest_after(("value", "the value", "the text", "text"))
     return _equal(subject, plain_name(value if len(value) else rest), contains=verb == "contains")
 
 
@@ -118,13 +118,13 @@ def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...]:
     elif contains:
         raise Fault(subject.position, "only the page, title or address can contain", "check the whole value")
     else:
-        target = read_words(subject.after(_VALUE_OF) if len(subject) > 1 else subject)
+        target = read_words(subject.rest_after(_VALUE_OF) if len(subject) > 1 else subject)
         condition = conditions.ValueIs(target, text)
     return (Verify(condition),)
 
 
 def _check_shown(subject: Span, *, gone: bool) -> tuple[Command, ...]:
-    subject = subject.after(("the text", "the message", "the word", "the words", "text"))
+    subject = subject.rest_after(("the text", "the message", "the word", "the words", "text"))
     try:
         text = plain_name(subject)
     except Fault as fault:

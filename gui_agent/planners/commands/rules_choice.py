@@ -44,7 +44,7 @@ def choose(span: Span) -> tuple[Command, ...]:
 def check(on: bool, span: Span) -> tuple[Command, ...]:
     """Parse one box to check or uncheck, or a list of them."""
     ticked: list[Command] = []
-    for item in _names(span.after(("both", "both of"))):
+    for item in _names(span.rest_after(("both", "both of"))):
         target = read_target(item)
         if isinstance(target, Words) and target.role == "textbox":
             target = replace(target, role="checkbox")  # `tick the box for Ada`
@@ -70,7 +70,7 @@ def switch(span: Span) -> tuple[Command, ...]:
 
 def upload(span: Span) -> tuple[Command, ...]:
     """Parse `"file"`, `"a", "b" to X`."""
-    span = span.after(("the file", "the files", "file", "files", "the document"))
+    span = span.rest_after(("the file", "the files", "file", "files", "the document"))
     halves = span.split(("to", "into", "in", "as", "with", "through", "using", "via"))
     files, place = halves if halves is not None else (span, None)
     names = tuple(item[0].raw if item.is_quoted else item.text for item in files.without_joints().as_items())

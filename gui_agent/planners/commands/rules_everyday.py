@@ -50,7 +50,7 @@ _ENDS: Mapping[str, Direction] = {
 
 
 def drag(span: Span) -> tuple[Command, ...]:
-    span = span.after(("from",))
+    span = span.rest_after(("from",))
     by = span.split(("by",), last=True)
     if by is not None and (offset := _OFFSET.match(by[1].text)):
         return (DragBy(read_target(by[0]), (int(offset[1]), int(offset[2]))),)
@@ -61,7 +61,7 @@ def drag(span: Span) -> tuple[Command, ...]:
 
 
 def swipe(span: Span) -> tuple[Command, ...]:
-    return (Do(Swipe(*_from_to(span.after(("from",))))),)
+    return (Do(Swipe(*_from_to(span.rest_after(("from",))))),)
 
 
 def pinch(scale: float) -> Rule:
@@ -77,8 +77,8 @@ def pinch(scale: float) -> Rule:
 
 def rotate(span: Span) -> tuple[Command, ...]:
     """Parse `to landscape`, `the screen to portrait`; any other text names a button."""
-    rest = span.after(("the screen", "the phone", "the device", "screen", "phone"))
-    way = rest.after(("to", "into", "back to")).before(("mode", "format")).text.casefold()
+    rest = span.rest_after(("the screen", "the phone", "the device", "screen", "phone"))
+    way = rest.rest_after(("to", "into", "back to")).part_before(("mode", "format")).text.casefold()
     if way in ("portrait", "landscape"):
         return (Do(Rotate("portrait" if way == "portrait" else "landscape")),)
     raise Fault(span.position, f"'{span.text}' is not a phone orientation", "as in: rotate to landscape")
@@ -93,10 +93,12 @@ def _from_to(span: Span) -> tuple[Target, Target]:
 
 def scroll(span: Span) -> tuple[Command, ...]:
     """Parse `down`, `up by 300`, `to the bottom`, `down in "List"`, `"List" down`, `to "Terms"`."""
-    times, span = times_at_end(span.before(("a bit", "a little", "a page", "one page", "further", "more")))
+    times, span = times_at_end(
+        span.part_before(("a bit", "a little", "a page", "one page", "further", "more"))
+    )
     if times > 1:
         return scroll(span) * times
-    rest = span.after(("all the way",))
+    rest = span.rest_after(("all the way",))
     if not len(rest):
         return (ScrollBy("down", to_end=len(span) > 0),)
     if way := _DIRECTIONS.get(rest[0].word):
@@ -107,10 +109,10 @@ def scroll(span: Span) -> tuple[Command, ...]:
         bare = place.cut(articles(place))
         if len(bare) and (end := _ENDS.get(bare[0].word)):
             return _scroll_by(end, bare.cut(1), to_end=True)
-        return scroll_to(place.before(("into view", "is shown", "is visible", "is in view")))
+        return scroll_to(place.part_before(("into view", "is shown", "is visible", "is in view")))
     if way := _DIRECTIONS.get(span[-1].word):
         return (ScrollBy(way, within=read_words(span.cut(0, -1))),)
-    if (shown := span.before(("into view",))).stop != span.stop:
+    if (shown := span.part_before(("into view",))).stop != span.stop:
         return scroll_to(shown)
     halves = span.split(("to the", "to"), last=True)
     if halves is not None and len(halves[1]) == 1 and (end := _ENDS.get(halves[1][0].word)):
@@ -123,13 +125,13 @@ def scroll_to(span: Span) -> tuple[Command, ...]:
 
 
 def _scroll_by(direction: Direction, rest: Span, *, to_end: bool = False) -> tuple[Command, ...]:
-    by = rest.after(("by",))
+    by = rest.rest_after(("by",))
     far = _DISTANCE.match(by[0].word) if len(by) else None
     pixels = int(far[1]) if far else 0
     if far:
-        rest = by.cut(1).after(("pixels", "pixel", "px"))
+        rest = by.cut(1).rest_after(("pixels", "pixel", "px"))
     if not pixels and not to_end and rest.begins(("to the", "to")):
-        ending = rest.after(("to the", "to"))
+        ending = rest.rest_after(("to the", "to"))
         if len(ending) and (end := _ENDS.get(ending[0].word)):
             towards = direction if direction in ("left", "right") else end
             return _scroll_by(towards, ending.cut(1), to_end=True)
@@ -170,7 +172,7 @@ def rename(span: Span) -> tuple[Command, ...]:
 
 def create(span: Span) -> tuple[Command, ...]:
     """Parse `a folder called X`, `file "X"`: press the control that creates it, then enter the name."""
-    span = span.after(("a new", "a", "an", "the", "new", "another"))
+    span = span.rest_after(("a new", "a", "an", "the", "new", "another"))
     halves = span.split(("called", "named", "with the name"), last=True)
     if halves is None and len(span) > 1 and span[-1].kind == "quoted":
         halves = span.cut(0, -1), span.cut(-1)
@@ -220,7 +222,7 @@ def search(span: Span) -> tuple[Command, ...]:
 def sort(span: Span) -> tuple[Command, ...]:
     """Parse `by X`, `the table by X`: click the header of the column."""
     at = next((index for index in range(len(span)) if span[index].word == "by"), -1)
-    name = plain_name(span.cut(at + 1).before(("column",)).without_joints())
+    name = plain_name(span.cut(at + 1).part_before(("column",)).without_joints())
     if at < 0:
         raise Fault(span.position, "the column is missing", 'as in: sort by "Price"')
     return (Do(Click(Words(name, "columnheader"))),)
@@ -256,7 +258,7 @@ def replace(span: Span) -> tuple[Command, ...]:
     if what.phrase in filling.WHOLE and len(value):
         return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
     emptied = filling.clear(what) if what.begins(filling.ALL_IN) else ()
-    filled = filling.set_to(what.after((*filling.CONTENT, *filling.ALL_IN)), value)
+    filled = filling.set_to(what.rest_after((*filling.CONTENT, *filling.ALL_IN)), value)
     return (*emptied, *filled)
 
 
@@ -264,7 +266,7 @@ def filter_column(span: Span) -> tuple[Command, ...]:
     """Parse `X by T`: fill in the field that filters a column."""
     example = 'as in: filter "City" by "Oslo"'
     what, value = span.halves(("by", "for", "with", "to"), "the filter value is missing", example)
-    return (Put(value.text, Words(f"Filter {plain_name(what.before(('column',)))}", "textbox")),)
+    return (Put(value.text, Words(f"Filter {plain_name(what.part_before(('column',)))}", "textbox")),)
 
 
 def move(span: Span) -> tuple[Command, ...]:
@@ -288,9 +290,9 @@ def ask(span: Span) -> tuple[Command, ...]:
         return (Read(Words(asked, near=person, relation="for")),)
     halves = span.split(("does", "do", "has", "have")) or span.split(("of", "for"), last=True)
     if halves is None:
-        return read(span.after(("in",)))
+        return read(span.rest_after(("in",)))
     try:
-        what, whose = plain_name(halves[0]), plain_name(halves[1].before(("have",)))
+        what, whose = plain_name(halves[0]), plain_name(halves[1].part_before(("have",)))
     except Fault:
         return read(span)
     return (Read(Words(what, near=whose, relation="for")),)

@@ -57,7 +57,7 @@ def append(span: Span) -> tuple[Command, ...]:
 
 
 def clear(span: Span) -> tuple[Command, ...]:
-    return (Do(TypeText("", read_target(span.after((*CONTENT, *ALL_IN))), replace=True)),)
+    return (Do(TypeText("", read_target(span.rest_after((*CONTENT, *ALL_IN))), replace=True)),)
 
 
 def fill(span: Span) -> tuple[Command, ...]:

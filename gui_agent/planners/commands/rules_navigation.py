@@ -57,12 +57,14 @@ def go_to(span: Span) -> tuple[Command, ...]:
     if len(bare) == 2 and bare[0].word == "page" and bare[1].text.isdecimal():
         return (Invoke("go to page", Words(bare[1].text)),)
     new_tab, span = _new_tab(span)
-    url = _url(span.after(("the page", "the address", "the site", "the url", "url")))
+    url = _url(span.rest_after(("the page", "the address", "the site", "the url", "url")))
     if url:
         return (Do(Navigate(url, new_tab)),)
     if new_tab or not len(span):
         raise Fault(span.position, f"'{span.text}' is not an address", "as in: go to example.org")
-    return (Invoke("go to", read_words(span.before(("page", "screen", "view")) if len(span) > 1 else span)),)
+    return (
+        Invoke("go to", read_words(span.part_before(("page", "screen", "view")) if len(span) > 1 else span)),
+    )
 
 
 _PAGES = {"next page": "next page", "previous page": "previous page", "last page": "previous page"}
@@ -85,12 +87,12 @@ def open_(span: Span) -> tuple[Command, ...]:
     if words.role or words.ordinal or words.near:
         return (Unfold(words),)
     kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")
-    name = span.after(kinds).before(("app", "application", "program", "page")).without_joints()
+    name = span.rest_after(kinds).part_before(("app", "application", "program", "page")).without_joints()
     return (Do(Open(name[0].raw)),) if name.is_quoted else (Do(Open(plain_name(name))),)
 
 
 def back(span: Span) -> tuple[Command, ...]:
-    rest = span.after(("to the previous page", "to the last page", "a page", "one page"))
+    rest = span.rest_after(("to the previous page", "to the last page", "a page", "one page"))
     times, rest = times_at_end(rest)
     if len(rest):
         raise rest.left_over()
@@ -104,7 +106,7 @@ def forward(span: Span) -> tuple[Command, ...]:
 
 
 def reload(span: Span) -> tuple[Command, ...]:
-    rest = span.after(("the page", "page", "this page"))
+    rest = span.rest_after(("the page", "page", "this page"))
     if len(rest):
         raise rest.left_over()
     return (Do(Press(("f5",))),)
@@ -112,7 +114,9 @@ def reload(span: Span) -> tuple[Command, ...]:
 
 def switch_to(span: Span) -> tuple[Command, ...]:
     rest = span.cut(articles(span))
-    rest = rest.after(("tab", "window", "application", "app")).before(("tab", "window", "application", "app"))
+    rest = rest.rest_after(("tab", "window", "application", "app")).part_before(
+        ("tab", "window", "application", "app")
+    )
     return (Do(Switch(plain_name(rest))),)
 
 
@@ -121,14 +125,14 @@ def close(span: Span) -> tuple[Command, ...]:
     if span.phrase in _IN_FRONT:
         return (Do(Close()),)
     named = span.cut(articles(span))
-    if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:
+    if named.begins(_WINDOWS) or named.part_before(_WINDOWS).stop != named.stop:
         return quit_(span)
     return (Invoke("close", read_words(span)),)
 
 
 def quit_(span: Span) -> tuple[Command, ...]:
     """Parse a program by its name; `the program` is the one in front."""
-    name = span.cut(articles(span)).after(_WINDOWS).before(_WINDOWS)
+    name = span.cut(articles(span)).rest_after(_WINDOWS).part_before(_WINDOWS)
     return (Do(Close()),) if not len(name) else (Do(Switch(plain_name(name))), Do(Close()))
 
 
@@ -137,7 +141,7 @@ def arrange(*keys: str) -> Rule:
 
     def rule(span: Span) -> tuple[Command, ...]:
         named = span.cut(articles(span))
-        name = named.after((*_WINDOWS, "current window")).before(_WINDOWS)
+        name = named.rest_after((*_WINDOWS, "current window")).part_before(_WINDOWS)
         if not len(named) or not len(name):
             return (Do(Press(keys)),)
         return (Do(Switch(plain_name(name))), Do(Press(keys)))
@@ -150,7 +154,7 @@ def press(span: Span) -> tuple[Command, ...]:
     times, rest = times_at_end(span)
     if chords := _chords(rest):
         return tuple(Do(Press(chord, times)) for chord in chords)
-    keyed = rest.after((*_KEY, "the")).before(("key", "keys"))
+    keyed = rest.rest_after((*_KEY, "the")).part_before(("key", "keys"))
     if not len(keyed) or (keyed.stop == rest.stop and not rest.begins(_KEY)):
         return click()(span)
     if keys := read_keys(keyed.text):
@@ -172,7 +176,7 @@ def _chords(span: Span) -> list[tuple[str, ...]]:
 
 def hold(span: Span) -> tuple[Command, ...]:
     halves = span.split(("for",), last=True)
-    keys = read_keys(halves[0].after(("down",)).text) if halves else ()
+    keys = read_keys(halves[0].rest_after(("down",)).text) if halves else ()
     seconds = _seconds(halves[1].text) if halves else None
     if keys and seconds:
         return (Do(Hold(keys, seconds)),)
@@ -183,7 +187,7 @@ def wait(span: Span) -> tuple[Command, ...]:
     """Parse `2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`, `until` a condition."""
     if not len(span):
         return (Do(Wait(1.0)),)
-    rest = span.after(("for", "until", "till"))
+    rest = span.rest_after(("for", "until", "till"))
     seconds = _seconds(rest.text) if not rest.is_quoted else None
     if seconds is not None:
         return (Do(Wait(seconds)),)
@@ -199,11 +203,11 @@ def wait(span: Span) -> tuple[Command, ...]:
             (stated,) = verify(rest)
             if isinstance(stated, Verify) and not isinstance(stated.condition, TextShown):
                 return (replace(stated, within=limit),)
-    return (Do(Wait(limit, plain_name(rest.before(_SHOWN)))),)
+    return (Do(Wait(limit, plain_name(rest.part_before(_SHOWN)))),)
 
 
 def _new_tab(span: Span) -> tuple[bool, Span]:
-    cut = span.before(("in a new tab", "in another tab", "in new tab"))
+    cut = span.part_before(("in a new tab", "in another tab", "in new tab"))
     return cut.stop != span.stop, cut
 
 

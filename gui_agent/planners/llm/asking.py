@@ -64,13 +64,13 @@ class PointingGrounder:
         assert shot is not None
         point = self._ask(target, shot)
         if point is not None:
-            agreeing = _around(point, failure.candidates)
+            agreeing = _elements_at(point, failure.candidates)
             if len(agreeing) == 1:
                 element = agreeing[0]
                 return Found(element.box.center, element, element.box, 0.9, "pointing agrees with a name", 1)
             again = self._point_on_enlarged(target, shot, point)
             element_there = min(
-                _around(point, observation.controls), key=lambda element: element.box.area, default=None
+                _elements_at(point, observation.controls), key=lambda element: element.box.area, default=None
             )
             if again is not None and _same(point, again, element_there):
                 box = element_there.box if element_there else None
@@ -95,7 +95,7 @@ class PointingGrounder:
         return next((place for place in places if isinstance(place, Point)), None)
 
 
-def _around(point: Point, elements: Sequence[Element]) -> list[Element]:
+def _elements_at(point: Point, elements: Sequence[Element]) -> list[Element]:
     return [element for element in elements if element.box.contains(point)]
 
 

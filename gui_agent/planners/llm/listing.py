@@ -125,9 +125,9 @@ def _rows(elements: Sequence[Element]) -> list[Row]:
     told = [element for place, element in enumerate(elements) if not _is_needless(element, place, elements)]
     rows = _table_rows(told)
     owner = {element.id: row for row in rows for element in row}
-    beside = [(e, row) for e in told if e.id not in owner and (row := _around(e, rows))]
-    for element, row in sorted(beside, key=lambda pair: _apart(*pair)):
-        if _own_row(element, row) or _apart(element, row) <= APART:
+    beside = [(e, row) for e in told if e.id not in owner and (row := _row_around(e, rows))]
+    for element, row in sorted(beside, key=lambda pair: _gap_to_row(*pair)):
+        if _own_row(element, row) or _gap_to_row(element, row) <= APART:
             row.append(element)
             owner[element.id] = row
     places = {element.id: place for place, element in enumerate(told)}
@@ -151,7 +151,7 @@ def _one_row(one: Box, other: Box) -> bool:
     return on_one_line(one, other) and max(one.height, other.height) <= 2 * min(one.height, other.height)
 
 
-def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
+def _row_around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
     """The row that contains an element other than a cell, such as a button."""
     middle = element.box.center.y
     boxes = ((row, row[0].box) for row in rows)
@@ -172,7 +172,7 @@ def _common_path(row: Sequence[Element]) -> str:
     return f"{own or row[0].path.rpartition('/')[0]}/" if own or "/" in row[0].path else ""
 
 
-def _apart(element: Element, row: Sequence[Element]) -> float:
+def _gap_to_row(element: Element, row: Sequence[Element]) -> float:
     return min(one.box.gap(element.box) for one in row)
 
 

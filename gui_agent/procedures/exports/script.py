@@ -146,7 +146,7 @@ class _Writer:
         given = self.program.parameters
         examples = {one.name: one.examples[0] if one.examples else one.default or "" for one in given}
         done = [one for one in nodes(self.program.steps) if isinstance(one, DoStep)]
-        self.scope = Scope(View.of(None), examples)
+        self.scope = Scope(View.from_screen(None), examples)
         self.typed = [*chain.from_iterable(nodes(step.text) for step in done)]
         entered = {one.name for one in self.typed if isinstance(one, Slot)}
         self.fixed = {name for name in examples if self.inline and name not in entered}
@@ -237,7 +237,7 @@ class _Writer:
                     container = self._container_above(anchor, up, moment)
                     root, rank = self._anchor(anchor, root, moment).then("locator", container), 0
                 case language.After(anchor) if tag:
-                    return _beside(self._anchor(anchor, root, moment), "following", tag)
+                    return _sibling(self._anchor(anchor, root, moment), "following", tag)
                 case language.InState(state, on) if state not in ("focused", "readonly"):
                     options[state] = on
                 case _:
@@ -263,7 +263,7 @@ class _Writer:
             return root.then("get_by_role", role, **options)
         if mark.label and not mark.name and tag:
             axis = "preceding" if role in BOXES else "following"
-            return _beside(root.then("get_by_text", wanted), axis, tag)
+            return _sibling(root.then("get_by_text", wanted), axis, tag)
         wanted, exactly = _exactness(wanted, role, moment)
         return _by_role_or_text(root, "" if tag == "summary" else role, wanted, options | exactly)
 
@@ -483,7 +483,7 @@ def _with_rank(chain: Chain, rank: int) -> Chain:
     return chain.then("nth", rank - 1)
 
 
-def _beside(anchor: Chain, axis: str, tag: str) -> Chain:
+def _sibling(anchor: Chain, axis: str, tag: str) -> Chain:
     return _with_rank(anchor.then("locator", f"xpath={axis}::{tag}[1]"), 1)
 
 

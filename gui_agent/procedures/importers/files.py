@@ -58,7 +58,9 @@ class Untold(ConfigError):
     """The recording does not describe its task."""
 
     def __init__(self, source: str, path: Path) -> None:
-        super().__init__(f"{source}: it does not describe its task; write the task into {beside(path).name}")
+        super().__init__(
+            f"{source}: it does not describe its task; write the task into {instruction_file(path).name}"
+        )
 
 
 def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
@@ -121,7 +123,7 @@ def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
     return Imported(demonstration)
 
 
-def beside(path: Path) -> Path:
+def instruction_file(path: Path) -> Path:
     """The text file beside a recording that holds its instruction if the recording itself does not."""
     return path.with_name(path.name.partition(".")[0] + ".txt")
 

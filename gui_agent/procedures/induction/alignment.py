@@ -287,7 +287,7 @@ def _could_begin(program: Program, other: Demonstration) -> bool:
     first = program.steps[0]
     if not isinstance(first, DoStep) or first.at is None:
         return True
-    view = View.of(complete(other).steps[0].screen)
+    view = View.from_screen(complete(other).steps[0].screen)
     readings = [fit(template, other.task, program.parameters) for template in program.templates]
     values = next((one.values for one in readings if one is not None), {})
     return bool(select(first.at.choices[0], Scope(view, values, other.task)))

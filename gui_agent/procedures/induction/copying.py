@@ -276,7 +276,7 @@ def _copies(acts: Sequence[ObservedEffect], shown: Demonstration, several: bool)
 
 def texts_in_doubt(demonstration: Demonstration) -> tuple[str, ...]:
     """Constant texts that were also on a screen before they were typed, so they may have been read there."""
-    scope = Scope(View.of(None), demonstration.slots, demonstration.task)
+    scope = Scope(View.from_screen(None), demonstration.slots, demonstration.task)
     acts = [ObservedEffect(act, scope) for act in effects(demonstration)]
     sure = {copy.text for copy in _copies(acts, demonstration, several=False)}
     found: list[str] = []

@@ -126,7 +126,7 @@ def _only_points(one: Effect) -> bool:
 
 
 def _effect(step: DemoStep) -> Effect:
-    view = View.of(step.screen)
+    view = View.from_screen(step.screen)
     element = view.by_id(step.element) if step.element else None
     to = view.by_id(step.to_element) if step.to_element else None
     return Effect(step.action, view, element, to, step.expect)
@@ -137,7 +137,7 @@ def _with_screens(demonstration: Demonstration) -> list[Effect]:
     steps = demonstration.steps
     again = {number for number, pair in enumerate(pairwise(steps), start=1) if all(map(_only_waits, pair))}
     found = [_effect(step) for number, step in enumerate(steps) if number not in again]
-    final = View.of(demonstration.final) if demonstration.final is not None else None
+    final = View.from_screen(demonstration.final) if demonstration.final is not None else None
     after = [*(one.view for one in found[1:]), final]
     seen = [
         replace(one, after=then if then is not None and then.elements else None)

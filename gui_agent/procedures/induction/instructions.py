@@ -244,7 +244,7 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
         for text, steps in zip(instructions, demonstrated, strict=True)
     ]
     if len(lines) > 1:
-        lines = [line.without(set.intersection(*map(_Line.span_texts, lines))) for line in lines]
+        lines = [line.without_spans(set.intersection(*map(_Line.span_texts, lines))) for line in lines]
     anchors = reduce(_in_common, map(_Line.words, lines))
     aligned = [_align(line.symbols(), anchors) for line in lines]
     return _reading(lines, _columns(anchors, aligned), demonstrated)
@@ -257,7 +257,7 @@ class _Line:
         self.text, self.spans = text, tuple(sorted(found, key=lambda span: span.start))
         self.tokens = tokens(text)
 
-    def without(self, constants: set[str]) -> _Line:
+    def without_spans(self, constants: set[str]) -> _Line:
         kept = [s for s in self.spans if s.strength == 3 or normal(self.span_text(s)) not in constants]
         return _Line(self.text, kept)
 

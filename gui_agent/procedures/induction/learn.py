@@ -257,7 +257,7 @@ def _acts_with_scope(
     steps: Sequence[Effect], slots: Mapping[str, str], task: str, **more: Any
 ) -> list[ObservedEffect]:
     """Acts with the scopes used to explain them; `more` is passed on to `Scope`."""
-    nowhere = View.of(None)
+    nowhere = View.from_screen(None)
     chances = chance_slots(steps, slots)
     return [
         ObservedEffect(act, Scope(nowhere, slots, task, by_chance=chance, **more))
@@ -553,7 +553,9 @@ def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str
         return None
     if any(map(ends_unseen, demonstrations)):
         raise Unexplained("the answer came after a wait, and no lasting text marks the end of the wait")
-    scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
+    scopes = [
+        Scope(View.from_screen(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)
+    ]
     if len(answers) >= FOUNDED and len(set(answers)) > 1:
         for costed in texts(answers, scopes, reading=named_places):
             if any(isinstance(node, ReadText | Count) for node in nodes(costed.it)):

@@ -66,7 +66,7 @@ class ListLook:
         """The element with the smallest or largest number; None if there are too few numbers or a tie."""
         numbers: dict[str, float] = {}
         for view in self.views:
-            for element in select(of, self.taken.scope.on(view)):
+            for element in select(of, self.taken.scope.with_view(view)):
                 number = number_in(text_of(element))
                 if number is not None:
                     numbers[text_of(element)] = number
@@ -271,16 +271,16 @@ class Range:
         return 3 * count < 2 * kinds.total() or 2 * ends.count(usual) <= len(ends)
 
     @property
-    def after(self) -> list[Scope | None]:
+    def scopes_after(self) -> list[Scope | None]:
         """The scopes on the screen after the range; None if it was not recorded."""
-        return [_after(run, then) for run, then in zip(self.runs, self.following, strict=True)]
+        return [_scope_after(run, then) for run, then in zip(self.runs, self.following, strict=True)]
 
 
-def _after(run: Sequence[ObservedEffect], then: ObservedEffect | None) -> Scope | None:
+def _scope_after(run: Sequence[ObservedEffect], then: ObservedEffect | None) -> Scope | None:
     if then is not None:
         return then.here
     last = run[-1] if run else None
-    return last.scope.on(last.act.after) if last is not None and last.act.after is not None else None
+    return last.scope.with_view(last.act.after) if last is not None and last.act.after is not None else None
 
 
 Hypothesis = Callable[[Range], Iterator[Costed[Step]]]
@@ -458,7 +458,7 @@ def every(range: Range) -> Iterator[Costed[Step]]:
         raise Unexplained("the instruction names each of them, so it does not ask for all elements")
     said = all(ALL & set(words(scope.instruction)) for scope in range.scopes)
     cost = priors.EVERY - priors.ALL_SAID * said + doubt
-    yield from islice(_every_of_most(runs, range.after, cost), 1)
+    yield from islice(_every_of_most(runs, range.scopes_after, cost), 1)
 
 
 def _every_of_most(runs: Runs, after: Sequence[Scope | None], cost: float) -> Iterator[Costed[Step]]:
@@ -489,7 +489,7 @@ def steer(range: Range) -> Iterator[Costed[Step]]:
     if max(map(len, range.runs)) < 2 or not all(map(_is_repetition, range.runs)):
         return
     if not _is_a_part(range.runs, range, ObservedEffect.alike):
-        found = steer_steps(range.runs, range.after)
+        found = steer_steps(range.runs, range.scopes_after)
         yield Costed(priors.STEER + found.cost, found.it)
 
 

@@ -277,7 +277,7 @@ def _is_picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[
     found: list[Sequence[Element]] = []
     for elements, case in zip(left, cases, strict=True):
         only = View(replace(case.scope.view.observation, elements=elements))
-        found.append(select(Selector((), pick), case.scope.on(only)))
+        found.append(select(Selector((), pick), case.scope.with_view(only)))
     return _are_meant(found, cases)
 
 
@@ -391,7 +391,7 @@ def _values_of_attribute(
 
 def _known_attributes(case: TargetCase) -> dict[str, str]:
     compared = [one for one in constructs().attributes.values() if one.compared]
-    worked_out = {one.name: one.of(case.element, case.scope.view) for one in compared}
+    worked_out = {one.name: one.attribute_of(case.element, case.scope.view) for one in compared}
     return {**case.element.attributes, **{name: text for name, text in worked_out.items() if text}}
 
 
@@ -472,7 +472,7 @@ def _anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
 
 def head_of(cell: Element, view: View) -> Element | None:
     """The header of a cell's column; None for other elements."""
-    heads = (e for e in view.elements if e.role == "columnheader" and view.under(e, cell))
+    heads = (e for e in view.elements if e.role == "columnheader" and view.is_under(e, cell))
     return next(heads, None) if cell.role in CELLS else None
 
 

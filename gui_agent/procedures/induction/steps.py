@@ -34,7 +34,7 @@ class ObservedEffect:
 
     @property
     def here(self) -> Scope:
-        return self.scope.on(self.act.view)
+        return self.scope.with_view(self.act.view)
 
     @property
     def signature(self) -> tuple[object, ...]:

@@ -46,7 +46,7 @@ class TargetCase:
 
     def passed_over(self, selector: Selector) -> bool:
         """Whether a selector finds an element on a screen that was scrolled past."""
-        found = chain.from_iterable(select(selector, self.scope.on(view)) for view in self.passed)
+        found = chain.from_iterable(select(selector, self.scope.with_view(view)) for view in self.passed)
         own = (self.element.id, self.element.name)
         return any((one.id, one.name) != own and one.id not in self.same for one in found)
 
@@ -136,7 +136,7 @@ def _without_screen(
     wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same, domains: tuple[str, ...]
 ) -> tuple[Costed[Value], ...]:
     """The values that need no screen; cached, as the same few texts recur."""
-    nowhere = View.of(None)
+    nowhere = View.from_screen(None)
     scopes = [Scope(nowhere, dict(slots), item=item, notes=dict(notes)) for slots, notes, item in said]
     found: list[Costed[Value]] = []
     if all(same(text, wanted[0]) for text in wanted):
@@ -181,7 +181,7 @@ def _with_affixes(
     sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope], same: Same
 ) -> Iterator[Costed[Value]]:
     for source in sources:
-        value = _around(source, wanted, scopes)
+        value = _joined_around(source, wanted, scopes)
         if value is not None and _gives(value, wanted, scopes, same):
             constant = sum(len(part.text) for part in value.parts if isinstance(part, Const))
             yield Costed(2.2 + 0.02 * constant, value)
@@ -193,7 +193,7 @@ def _with_affixes(
                     yield Costed(2.4, joined)
 
 
-def _around(source: Value, wanted: Sequence[str], scopes: Sequence[Scope]) -> Joined | None:
+def _joined_around(source: Value, wanted: Sequence[str], scopes: Sequence[Scope]) -> Joined | None:
     inner = value_of(source, scopes[0])
     if not inner:
         return None

@@ -48,7 +48,7 @@ class AttributeConstruct:
     compared = False
     """Whether induction compares it like the attributes that the computer reports."""
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """The attribute of an element; empty if it has none."""
         return element.attributes.get(self.name, "")
 

@@ -95,7 +95,7 @@ class Scope:
     by_chance: frozenset[str] = frozenset()
     """Slots that match the name of the target in a demonstration only by chance."""
 
-    def on(self, view: View) -> Scope:
+    def with_view(self, view: View) -> Scope:
         return replace(self, view=view)
 
 
@@ -208,7 +208,7 @@ def _relative_to(
     anchor: Element, test: Under | After, elements: Iterable[Element], view: View
 ) -> list[Element]:
     if isinstance(test, Under):
-        return [one for one in elements if one.id != anchor.id and view.under(anchor, one)]
+        return [one for one in elements if one.id != anchor.id and view.is_under(anchor, one)]
     start = view.position(anchor)
     return [one for one in elements if view.position(one) > start][:1]
 
@@ -253,7 +253,7 @@ def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
 def attribute(element: Element, name: str, view: View) -> str:
     """An attribute of an element, reported or computed; empty if it has none."""
     known = constructs().attributes.get(name)
-    return element.attributes.get(name, "") if known is None else known.of(element, view)
+    return element.attributes.get(name, "") if known is None else known.attribute_of(element, view)
 
 
 def with_attribute(elements: Iterable[Element], name: str, text: str, view: View) -> list[Element]:

@@ -253,10 +253,10 @@ class _Reading:
     def best(self) -> Outcome | None:
         for i in range(len(self.parts), -1, -1):
             for j in range(len(self.words), -1, -1):
-                self._known[(i, j)] = self._from(i, j)
+                self._known[(i, j)] = self._outcome_from(i, j)
         return self._known[(0, 0)]
 
-    def _from(self, i: int, j: int) -> Outcome | None:
+    def _outcome_from(self, i: int, j: int) -> Outcome | None:
         options: list[Outcome] = []
         if i == len(self.parts) and j == len(self.words):
             return (0.0, (), False)

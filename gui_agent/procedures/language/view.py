@@ -25,7 +25,7 @@ class View:
         self._tree = self.scene.tree
 
     @classmethod
-    def of(cls, screen: Screen | None) -> View:
+    def from_screen(cls, screen: Screen | None) -> View:
         """The view of a recorded screen; an empty one if none was recorded."""
         if screen is None:
             from gui_agent.core.observation import Size
@@ -72,7 +72,7 @@ class View:
         levels = self.levels_up(anchor, element)
         return levels is not None and levels <= up
 
-    def under(self, heading: Element, element: Element) -> bool:
+    def is_under(self, heading: Element, element: Element) -> bool:
         """Whether the element is below the heading, nothing is between them, and they overlap by half."""
         return is_below(element, heading) and share_columns(heading.box, element.box, share=0.5)
 

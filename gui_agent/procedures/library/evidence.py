@@ -214,7 +214,7 @@ def _handovers(turns: Sequence[Turn]) -> list[tuple[Bookmark, list[Step], Bookma
 
 def _steps_from(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
     shown = effects(Demonstration(instruction, tuple(as_demo_step(step) for step in steps)))
-    scope = Scope(View.of(None), values, instruction)
+    scope = Scope(View.from_screen(None), values, instruction)
     return tuple(explain([ObservedEffect(act, scope)]).it for act in shown)
 
 

@@ -144,7 +144,7 @@ class _Names:
     def text_of(self, span: Span) -> str:
         return span_text(self.text, self.words, *span)
 
-    def around(self, span: Span) -> tuple[str, str]:
+    def words_around(self, span: Span) -> tuple[str, str]:
         """The words before and after a part; empty at the ends of the instruction."""
         start, end = span
         before = self.words[start - 1].text if start else ""
@@ -247,14 +247,14 @@ def _ways(
 
 def _fits(wording: _Wording, slot: str, span: Span, names: _Names) -> int:
     """How well the words next to a part match those next to a slot; the word before counts more."""
-    before, after = names.around(span)
+    before, after = names.words_around(span)
     shown = wording.contexts.get(slot, frozenset())
     return 2 * any(before == one for one, _ in shown) + any(after == other for _, other in shown)
 
 
 def _contradicts(wording: _Wording, slot: str, span: Span, names: _Names) -> bool:
     """Whether a name is on the other side than the slot always is: a giver is not a receiver."""
-    own, there = side_of(wording.contexts.get(slot, ())), side(*names.around(span))
+    own, there = side_of(wording.contexts.get(slot, ())), side(*names.words_around(span))
     return bool(own and there) and own != there
 
 

@@ -163,7 +163,7 @@ def cursor_after_takeover(
         steps: the steps carried out since.
     """
     start = replace(cursor, attempts=0, hunt=None)
-    then, left = scope.on(View(handed_over)), [step for step in steps if step.outcome.good]
+    then, left = scope.with_view(View(handed_over)), [step for step in steps if step.outcome.good]
     repaired: dict[int, Fingerprint] = {}
     moved = _has_effect_come(start, code, scope, handed_over)
     for _ in range(_MOST):
@@ -208,7 +208,7 @@ def _done_by(
     if do.text is not None or isinstance(do.action, TypeText | Check):
         return [s for s in alike if _enters_alike(s.action, do, here)][:1] or None
     onward = pass_step(cursor, code, 0)
-    for since in (*(scope.on(View(step.after)) for step in steps), scope):
+    for since in (*(scope.with_view(View(step.after)) for step in steps), scope):
         if _came_true(do, here, since, then):
             return alike[:1] or list(steps)
         if alike and isinstance(do.action, Click) and _next_appeared(onward, code, since, then):

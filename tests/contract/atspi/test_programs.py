@@ -47,8 +47,8 @@ def test_what_is_at_a_point_is_asked_of_the_program(bench: Bench) -> None:
     menu = named(bench.until(lambda seen: named(seen, "File")), "File")
     assert menu is not None
     windows = bench.device.windows()
-    assert bench.source.at(menu.box.center, windows) == menu
-    assert bench.source.at(Point(1279, 799), windows) is None
+    assert bench.source.node_at(menu.box.center, windows) == menu
+    assert bench.source.node_at(Point(1279, 799), windows) is None
 
 
 def test_a_frozen_program_is_late_and_the_others_are_read(bench: Bench) -> None:

@@ -199,9 +199,9 @@ def test_a_providers_own_service_is_told_which_requests_begin_alike(wire: str) -
     view = ModelView(spec.model, family, "responses" if wire == "responses" else "chat", spec.home)
     request = asking(tools=(TOOL,), cache_key="run-1")
     codec = {"responses": Responses, "chat": Chat}[wire]()
-    assert codec.body(request, view.of(request))["prompt_cache_key"] == "run-1"
+    assert codec.body(request, view.for_request(request))["prompt_cache_key"] == "run-1"
     foreign = replace(view, home=False)
-    assert "prompt_cache_key" not in codec.body(request, foreign.of(request))
+    assert "prompt_cache_key" not in codec.body(request, foreign.for_request(request))
 
 
 @pytest.mark.parametrize("version", ["claude-haiku-4-5"])

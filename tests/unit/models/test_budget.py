@@ -69,14 +69,14 @@ def test_the_table_that_comes_with_the_project_can_be_read() -> None:
     assert prices.date and len(prices.table) >= 15
     for name, price in prices.table.items():
         assert 0 < (price.cached or price.input) <= price.input < price.output, name
-    assert prices.of("claude-haiku-4-5-20251001") == prices.of("claude-haiku-4-5")
-    assert prices.of("openrouter/gpt-5.4-mini") != prices.of("gpt-5.4")
-    assert prices.of("gpt-5.4-nano") is None
+    assert prices.price_of("claude-haiku-4-5-20251001") == prices.price_of("claude-haiku-4-5")
+    assert prices.price_of("openrouter/gpt-5.4-mini") != prices.price_of("gpt-5.4")
+    assert prices.price_of("gpt-5.4-nano") is None
 
 
 def test_an_own_table_wins() -> None:
-    own = Prices({"m": FREE}).over(Prices({"m": PRICE, "n": PRICE}, "2026-01-01"))
-    assert (own.of("m"), own.of("n"), own.date) == (FREE, PRICE, "2026-01-01")
+    own = Prices({"m": FREE}).with_fallback(Prices({"m": PRICE, "n": PRICE}, "2026-01-01"))
+    assert (own.price_of("m"), own.price_of("n"), own.date) == (FREE, PRICE, "2026-01-01")
 
 
 @pytest.mark.parametrize(

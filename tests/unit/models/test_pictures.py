@@ -119,7 +119,7 @@ def test_what_is_told_of_a_place_is_what_the_model_would_write(model: str, told:
     said = "1. Click the point (640, 400): worked"
     results = Results((ToolResult("c", (said,)),))
     request = Request("plan", (Asked(("[3] img at the point (640, 400)", shot)), Reply(), results))
-    view = ModelView(model, family(model), "chat").of(request)
+    view = ModelView(model, family(model), "chat").for_request(request)
     turns = prepare(request, view).turns
     place = f"the point ({told[0]:g}, {told[1]:g})"
     assert turns[0] == Asked((f"[3] img at {place}", shot))

@@ -114,7 +114,7 @@ def test_the_fake_keeps_the_contract() -> None:
     [
         (NewIds, "different ids"),
         (BigBoxes, "sticks out"),
-        (AlwaysPictures, "nobody asked for"),
+        (AlwaysPictures, "although `picture` was false"),
         (WrongSize, "the picture is"),
         (Clamping, "outside"),
         (Trusting, "another element was expected"),

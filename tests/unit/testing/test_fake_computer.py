@@ -186,7 +186,7 @@ def test_scrolling_shows_what_hangs_out_below() -> None:
     bottom = fake.observe(picture=False)
     assert bottom.more == {"above": 600}
     assert bottom.elements[-1].name == "line 29"
-    assert fake.world.at(bottom.elements[-1].box.center) == bottom.elements[-1]
+    assert fake.world.element_at(bottom.elements[-1].box.center) == bottom.elements[-1]
     fake.perform(Scroll(Point(1, 1), down=-5000))
     assert fake.observe(picture=False) == top
 

@@ -22,7 +22,7 @@ def conversation(window: int) -> list[Any]:
         uia = ComAutomation()
         tree = uia.tree(window)
         field = next(one for one in tree.all() if "value" in one.patterns)
-        return [tree, uia.at(field.box.center)]
+        return [tree, uia.element_at(field.box.center)]
     except ConfigError as error:
         return [str(error)]
 

@@ -18,7 +18,7 @@ from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.memory.entry import Entry, Gates
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of, screen_text
-from gui_agent.procedures.importers.files import SCRIPTS, beside, read_recording
+from gui_agent.procedures.importers.files import SCRIPTS, instruction_file, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import use
@@ -121,7 +121,7 @@ class _Collector:
 def _instruction(path: Path) -> str:
     """What stands in the text file beside a recording; empty when there is none."""
     try:
-        with beside(path).open(encoding="utf-8") as file:
+        with instruction_file(path).open(encoding="utf-8") as file:
             return " ".join(file.read(4000).split())
     except (OSError, UnicodeDecodeError):
         return ""

@@ -128,7 +128,7 @@ class _ByWords(AttributeConstruct):
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
         """The elements that have the text among the words of the attribute."""
-        return [element for element in elements if has_word(self.of(element, view), normal(text))]
+        return [element for element in elements if has_word(self.attribute_of(element, view), normal(text))]
 
 
 class Kind(_ByWords):
@@ -136,7 +136,7 @@ class Kind(_ByWords):
 
     name, price = "kind", 2.0
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """Role, tag and type."""
         if element.is_text:
             return ""
@@ -148,7 +148,7 @@ class Shade(_ByWords):
 
     name, compared = "shade", True
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """The words for the colour."""
         return shades_of(element)
 
@@ -158,7 +158,7 @@ class Describes(_ByWords):
 
     name, compared = "describes", True
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """`item` when the name of a thing that is not drawn describes all that is drawn."""
         drawn = [one for one in view.elements if kind_of(one)]
         if kind_of(element) or not element.name or not drawn:
@@ -175,8 +175,8 @@ class Colour(AttributeConstruct):
         """The elements of that colour."""
         word = normal(text)
         if is_colour(word):
-            return [e for e in elements if canonical(self.of(e, view)) == canonical(word)]
-        return [e for e in elements if has_word(self.of(e, view), word)]
+            return [e for e in elements if canonical(self.attribute_of(e, view)) == canonical(word)]
+        return [e for e in elements if has_word(self.attribute_of(e, view), word)]
 
 
 class ChartPoint(AttributeConstruct):
@@ -184,7 +184,7 @@ class ChartPoint(AttributeConstruct):
 
     name, compared = "point", True
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """Its two coordinates."""
         axes = axes_of(view) if kind_of(element) else None
         place = axes.at(element.box.center.x, element.box.center.y) if axes else None
@@ -193,7 +193,7 @@ class ChartPoint(AttributeConstruct):
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
         """What stands at these coordinates, however they are written."""
         wanted = _numbers(text)
-        return [e for e in elements if wanted and _numbers(self.of(e, view)) == wanted]
+        return [e for e in elements if wanted and _numbers(self.attribute_of(e, view)) == wanted]
 
 
 class Appearance(AttributeConstruct):

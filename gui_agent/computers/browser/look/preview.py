@@ -36,7 +36,7 @@ class Preview:
 
     def begin(self, tab: Tab) -> None:
         """Start taking a picture, unless one is being taken."""
-        if self._taking is None or self._taking.over:
+        if self._taking is None or self._taking.has_ended:
             self._taking = _Taking(tab, self.kind)
 
     async def drop(self) -> None:
@@ -91,11 +91,11 @@ class _Taking:
         self._task.add_done_callback(ignore_failure)
 
     @property
-    def over(self) -> bool:
+    def has_ended(self) -> bool:
         return self._task.done() or self.tab.documents != self._document
 
     async def picture(self) -> Screenshot | None:
-        while not self.over and (left := self.began + DRAWING - time.monotonic()) > 0:
+        while not self.has_ended and (left := self.began + DRAWING - time.monotonic()) > 0:
             await self.tab.changes.wait(left, beside=self._task)
         if not self._task.done():
             self._task.cancel()

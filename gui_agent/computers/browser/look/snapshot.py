@@ -174,7 +174,7 @@ class Snapshot:
         for known in self._pages.values():
             known.forget()
 
-    async def at(self, page: Page, point: Point) -> TopElement | None:
+    async def top_element(self, page: Page, point: Point) -> TopElement | None:
         """The top element at a point in screenshot pixels; None if there is none, as outside the page."""
         # Exactly the clicked spot: half a pixel away may be another line of a wrapped text.
         found = await self._innermost(page, f"at({point.x}, {point.y}, %s)")

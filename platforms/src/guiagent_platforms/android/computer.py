@@ -79,7 +79,7 @@ class AndroidComputer(ScreenComputer):
         name, _, display = name.partition("#")
         self._device = AdbDevice(server, server.serial_of(name))
         self._changed = ChangedSettings(self._device, Path(kept) if kept else own_folder("data") / "phones")
-        where = Display.of(self._device, display)
+        where = Display.find(self._device, display)
         server_u2 = u2_server(self._device, "stock" if where.number else backend)
         self._screen = PhoneScreen(self._device, server_u2, where)
         fields = PhoneTextEntry(self._device, self._screen, self._changed, where)

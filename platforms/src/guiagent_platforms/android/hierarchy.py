@@ -398,7 +398,7 @@ class Display:
     """Its id in commands that take pictures."""
 
     @classmethod
-    def of(cls, device: AdbDevice, name: str) -> Display:
+    def find(cls, device: AdbDevice, name: str) -> Display:
         """A display by Android's number, as a text; empty for the phone's own."""
         if name in ("", "0"):
             return cls()

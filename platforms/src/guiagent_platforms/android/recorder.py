@@ -198,7 +198,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
         return self._computer.screen.state().rotation
 
     def _take_touch(self, touch: Touch) -> None:
-        before = self._looks.before(touch.began)
+        before = self._looks.last_before(touch.began)
         self._looks.note(touch.ended)
         if touch.button:
             self._leave()
@@ -238,7 +238,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
 
     def _carry_out(self, action: Action) -> None:
         """Carry out an action that the person performs through a view, and record it exactly."""
-        before = self._looks.before(time.monotonic())
+        before = self._looks.last_before(time.monotonic())
         self._looks.note(time.monotonic())
         at = getattr(action, "at", None)
         if isinstance(action, (TypeText, Press)) and self._field is not None:
@@ -285,7 +285,7 @@ class PhoneRecorder(LookingRecorder[Touch | Action]):
                     self._tell(visit, field, before, now.value)
                 left = entered and ("focused" not in now.states or _others(before, seen, field))
             if left and entered:
-                before_enter = self._looks.before(self._entered)
+                before_enter = self._looks.last_before(self._entered)
                 self._steps.hear(Typed(visit))
                 self._steps.hear(Pressed(Spot(before_enter, (field.id,)), ("enter",), False, self._entered))
             if left:

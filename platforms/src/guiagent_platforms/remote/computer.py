@@ -295,7 +295,7 @@ class OsworldSource:
         placed = self._device.place_on_picture(*map(int, (*at.groups(), *size.groups())))
         return placed.intersect(self._device.size.box)
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The smallest element at a point as of the last look."""
         there = [node for node in self._last if node.box.contains(point)]
         return min(there, key=lambda node: node.box.area, default=None)

@@ -208,7 +208,7 @@ class WaylandSource:
             nodes += [replace(node, box=node.box.shift(*apart)) for node in own]
         return self._join_readings(nodes, seen, found, told.late, len(found) == len(windows))
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The current node at a point from the program of the window there; otherwise the one last seen."""
         over = next((one for one in reversed(windows) if one.box.contains(point)), None)
         if (
@@ -217,11 +217,11 @@ class WaylandSource:
             or self._windows.menu
             or not self._windows.is_placed(over)
         ):
-            return self._eyes.at(point, windows)
+            return self._eyes.node_at(point, windows)
         x, y = over.box.shift(-over.id * APART, 0).corner
-        told = self._tree.at(Point(point.x - x, point.y - y), self._laid_out(windows))
+        told = self._tree.node_at(Point(point.x - x, point.y - y), self._laid_out(windows))
         if told is None:
-            return self._eyes.at(point, windows)
+            return self._eyes.node_at(point, windows)
         return replace(told, box=told.box.shift(x, y))
 
     def close(self) -> None:

@@ -161,7 +161,7 @@ class Automation(Protocol):
     def tree(self, window: int) -> UiaElement:
         """A window and all of its visible elements."""
 
-    def at(self, point: Point) -> UiaElement | None:
+    def element_at(self, point: Point) -> UiaElement | None:
         """The innermost element at a point, in coordinates of Windows, without its children."""
 
 
@@ -212,7 +212,7 @@ class ComAutomation:
         except self._error as error:
             raise _stale(error) from error
 
-    def at(self, point: Point) -> UiaElement | None:
+    def element_at(self, point: Point) -> UiaElement | None:
         place = self._library.tagPOINT(point.x, point.y)
         try:
             element = self._root.ElementFromPointBuildCache(place, self._single)

@@ -106,7 +106,7 @@ class WindowsSource:
         nodes = chain.from_iterable(self._known.get(number, ()) for number in present)
         return ScreenReading(tuple(nodes), silent, tuple(late))
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """The current node at a point; None if the program does not answer."""
         left, top = self._corner()
         there = Point(point.x + left, point.y + top)
@@ -115,7 +115,7 @@ class WindowsSource:
         # The provider of a window also reports its points, because the other one uses different identities.
         by_messages = any(node.source == MESSAGES for node in self._known.get(number, ()))
         told = self._messages if by_messages else self._automation or self._messages
-        asked = self._pointing.submit(told.at, there)
+        asked = self._pointing.submit(told.element_at, there)
         try:
             found = asked.result(ANSWERING)
         except (Stale, TimeoutError):

@@ -201,7 +201,7 @@ class MessageAutomation:
     def tree(self, window: int) -> UiaElement:
         return self._element_of(window, DEEPEST)
 
-    def at(self, point: Point) -> UiaElement | None:
+    def element_at(self, point: Point) -> UiaElement | None:
         found = self._user.WindowFromPoint(wintypes.POINT(point.x, point.y))
         window = self._user.GetAncestor(found, ROOT) if found else None
         while window:

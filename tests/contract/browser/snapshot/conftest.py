@@ -70,7 +70,7 @@ class Eyes:
         return found[0]
 
     def at(self, point: Point) -> TopElement | None:
-        return self.run(self.snapshot.at(self.page, point))
+        return self.run(self.snapshot.top_element(self.page, point))
 
     def js(self, expression: str) -> Any:
         return self.run(self.page.evaluate(expression))

@@ -33,7 +33,7 @@ def see(
     known = {name: {at(number): value for number, value in told.items()} for name, told in details.items()}
     told = Details({at(number): box for number, box in places.items()}, **known)
     own = [window for window in windows if window.pid == PROGRAM.pid]
-    scene = WindowLayout.of(program, seen, told, windows, own)
+    scene = WindowLayout.from_program(program, seen, told, windows, own)
     return nodes(program, seen, listed_items(seen), told, scene)
 
 

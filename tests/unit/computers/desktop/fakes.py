@@ -124,7 +124,7 @@ class FakeSource:
     def read(self, windows: Sequence[Window], picture: Image.Image, seconds: float) -> ScreenReading:
         return ScreenReading(tuple(self.nodes))
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         there = [one for one in self.nodes if one.box.contains(point)]
         return None if self.blind else min(there, key=lambda one: one.box.area, default=None)
 

@@ -53,7 +53,7 @@ def done(action: Action, *nodes: Node, device: FakeDevice | None = None) -> list
     def look() -> Sequence[Node]:
         return source.nodes
 
-    Acting(device, look, lambda point: source.at(point, ())).perform(action)
+    Acting(device, look, lambda point: source.node_at(point, ())).perform(action)
     return [what for what in device.told if what[0] != "move"]
 
 
@@ -165,7 +165,7 @@ def chosen(option: str, takes: str = "") -> list[tuple[object, ...]]:
         node(name, "option", name, Box(0, 20 + 10 * i, 50, 10)) for i, name in enumerate(("Red", "Blue"))
     ]
     device = Listing(source, *options, takes=takes)
-    Acting(device, lambda: source.nodes, lambda point: source.at(point, ())).perform(Choose(AT, option))
+    Acting(device, lambda: source.nodes, lambda point: source.node_at(point, ())).perform(Choose(AT, option))
     return device.told
 
 
@@ -185,7 +185,7 @@ def test_a_list_that_can_be_written_in_is_opened_by_its_arrow() -> None:
                 super().press_button(button)
 
     device = Written(source, *options)
-    Acting(device, lambda: source.nodes, lambda point: source.at(point, ())).perform(Choose(AT, "200%"))
+    Acting(device, lambda: source.nodes, lambda point: source.node_at(point, ())).perform(Choose(AT, "200%"))
     assert not [what for what in device.told if what[0] == "type"]
     assert source.nodes[0].value == "200%"
 

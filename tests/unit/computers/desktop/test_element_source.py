@@ -39,7 +39,7 @@ class Told:
         self.areas.append(areas)
         return self.reading
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         return next((node for node in self.reading.nodes if node.box.contains(point)), None)
 
     def close(self) -> None:
@@ -84,8 +84,8 @@ def test_eyes_look_at_what_a_telling_window_leaves_blank() -> None:
     assert [one for area in eyes.areas for one in area or () if one.contains(UNTOLD.center)]
     assert not [one for area in eyes.areas for one in area or () if one.contains(SAVE.box.center)]
     assert reading.nodes == (SAVE, GRID, RESULT)
-    assert source.at(Point(310, 55), [EDITOR]) == RESULT
-    assert source.at(Point(215, 15), [EDITOR]) == SAVE
+    assert source.node_at(Point(310, 55), [EDITOR]) == RESULT
+    assert source.node_at(Point(215, 15), [EDITOR]) == SAVE
 
 
 def test_eyes_stay_shut_where_the_tree_tells_what_is_shown_and_at_lines_and_frames() -> None:
@@ -113,9 +113,9 @@ def test_both_are_merged() -> None:
 
 def test_a_point_is_asked_of_the_tree_first() -> None:
     both = Blended(Told(SAVE), Told(SAVE_SEEN, PROMPT), only_silent=False)
-    assert both.at(Point(225, 16), [EDITOR]) == SAVE
-    assert both.at(Point(12, 12), [TERMINAL]) == PROMPT
-    assert both.at(Point(390, 90), [EDITOR]) is None
+    assert both.node_at(Point(225, 16), [EDITOR]) == SAVE
+    assert both.node_at(Point(12, 12), [TERMINAL]) == PROMPT
+    assert both.node_at(Point(390, 90), [EDITOR]) is None
 
 
 def test_closing_closes_both() -> None:

@@ -140,21 +140,21 @@ def test_a_part_of_the_screen_can_be_looked_at_alone(eyes: VisionSource) -> None
 def test_what_is_at_a_point_is_the_smallest_thing_there(eyes: VisionSource) -> None:
     see(eyes, form())
     center = PLACES["Save"].center
-    node = eyes.at(Point(center.x, center.y), [WINDOW])
+    node = eyes.node_at(Point(center.x, center.y), [WINDOW])
     assert node is not None
     assert (node.role, node.name) == ("button", "Save")
-    assert eyes.at(Point(400, 150), [WINDOW]) is None
+    assert eyes.node_at(Point(400, 150), [WINDOW]) is None
 
 
 def test_at_a_point_is_what_is_there_now_not_what_was(reader: TextReader) -> None:
     shown = [form()]
     eyes = VisionSource(grab=lambda: shown[-1], reader=reader)
     see(eyes, form())
-    before = eyes.at(PLACES["Save"].center, [WINDOW])
+    before = eyes.node_at(PLACES["Save"].center, [WINDOW])
     other = Form()
     other.button(PLACES["Save"], "Delete")
     shown.append(other.picture)
-    now = eyes.at(PLACES["Save"].center, [WINDOW])
+    now = eyes.node_at(PLACES["Save"].center, [WINDOW])
     assert before is not None and now is not None
     assert (before.name, now.name) == ("Save", "Delete")
     assert before.key != now.key

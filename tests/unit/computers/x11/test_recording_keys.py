@@ -132,8 +132,8 @@ def test_a_person_is_known_to_have_seen_the_look_that_ended_before_they_acted() 
     looks.take()
     between = time.monotonic()
     looks.take()
-    assert [one.name for one in looks.before(between).controls] == ["A"]
-    assert [one.name for one in looks.before(time.monotonic()).controls] == ["B"]
+    assert [one.name for one in looks.last_before(between).controls] == ["A"]
+    assert [one.name for one in looks.last_before(time.monotonic()).controls] == ["B"]
     assert looks.since(between)
     assert not looks.since(time.monotonic())
 

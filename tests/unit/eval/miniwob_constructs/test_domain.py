@@ -39,11 +39,11 @@ def shown(record: Record) -> list[Demonstration]:
 
 def test_nothing_of_it_is_there_without_it() -> None:
     assert in_form("3 + 4 =", "calculated") == "7"
-    assert value_of(WORD, Scope(View.of(None), {}, "")) == "c"
+    assert value_of(WORD, Scope(View.from_screen(None), {}, "")) == "c"
     use([])
     assert constructs().names == ()
     assert in_form("3 + 4 =", "calculated") is None
-    assert value_of(WORD, Scope(View.of(None), {}, "")) is None
+    assert value_of(WORD, Scope(View.from_screen(None), {}, "")) is None
 
 
 def test_a_procedure_that_needs_it_can_be_read_and_does_nothing_without_it(

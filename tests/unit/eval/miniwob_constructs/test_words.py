@@ -80,4 +80,4 @@ def test_the_first_of_several_is_taken_when_that_was_shown(
 def test_a_word_is_told_from_the_others(how: str, part: str, first: bool, word: str | None) -> None:
     options = (how, "first") if first else (how,)
     value = Applied("word", (Const("x.b plain y.c"), Const(part)), options)
-    assert value_of(value, Scope(View.of(None), {}, "")) == word
+    assert value_of(value, Scope(View.from_screen(None), {}, "")) == word

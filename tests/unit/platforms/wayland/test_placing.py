@@ -81,7 +81,7 @@ class Tree:
         ]
         return ScreenReading(tuple(nodes))
 
-    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         nodes = self.read(windows, PICTURE, 1.0).nodes
         return next((one for one in nodes if one.box.contains(point)), None)
 
@@ -120,7 +120,7 @@ def test_each_thing_lies_where_it_is_seen(observe: Observe) -> None:
     assert windows.places == {1: Box(300, 40, 300, 200), 2: Box(400, 200, 300, 200)}
     assert ("Unknown" in nodes) == (observe != "tree")
     placed = [Window(n, "", "app", n, windows.places[n]) for n in (1, 2)]
-    there = made.at(Point(490, 210), placed)
+    there = made.node_at(Point(490, 210), placed)
     assert there is not None and there.name == "Discard" and there.box == nodes["Discard"].box
 
 

@@ -130,7 +130,7 @@ class FakeAutomation:
             raise Stale("the element is no longer there; look at the screen again")
         return self.trees[window]
 
-    def at(self, point: Point) -> UiaElement | None:
+    def element_at(self, point: Point) -> UiaElement | None:
         there = [found for tree in self.trees.values() for found in tree.all() if found.box.contains(point)]
         return min(there, key=lambda found: found.box.area, default=None)
 

@@ -161,7 +161,7 @@ def test_the_main_window_of_a_program_is_no_dialog(root: Root) -> None:
 
 
 def test_the_element_at_a_point_comes_without_those_in_it(root: Root) -> None:
-    found = ComAutomation().at(Point(20, 3))
+    found = ComAutomation().element_at(Point(20, 3))
     assert found is not None and (found.told["name"], found.children) == ("City", ())
 
 
@@ -203,7 +203,7 @@ def test_a_browser_engine_that_tells_its_frame_alone_is_asked_for_its_page(
 
 def conversation(uia: ComAutomation) -> list[Any]:
     """All that the adapter asks, on one window."""
-    return [uia.tree(WINDOW), uia.at(Point(20, 3))]
+    return [uia.tree(WINDOW), uia.element_at(Point(20, 3))]
 
 
 @pytest.mark.usefixtures("root")

@@ -116,10 +116,10 @@ def test_a_program_that_dies_while_it_is_asked_is_late_and_then_forgotten(
 
 def test_a_point_has_the_node_that_was_listed(source: WindowsSource, trees: FakeAutomation) -> None:
     save = next(node for node in read(source).nodes if node.name == "Save")
-    tree = trees.at(Point(15, 202))
+    tree = trees.element_at(Point(15, 202))
     assert tree is not None and tree.runtime == save.key
-    assert source.at(Point(815, 202), [GAME, FORM]) == save
-    assert source.at(Point(3000, 2000), [GAME, FORM]) is None
+    assert source.node_at(Point(815, 202), [GAME, FORM]) == save
+    assert source.node_at(Point(3000, 2000), [GAME, FORM]) is None
 
 
 def test_what_has_no_place_has_an_empty_box() -> None:
@@ -156,14 +156,14 @@ def test_programs_that_hang_do_not_keep_a_point_from_being_looked_at(
     trees.frozen |= {window.id for window in windows}
     source.read(windows, PICTURE, 0.05)
     read(source, 0.05)
-    assert source.at(Point(815, 202), [GAME, FORM]) is not None
-    assert source.at(Point(815, 202), [GAME, FORM]).key == save.key  # type: ignore[union-attr]
+    assert source.node_at(Point(815, 202), [GAME, FORM]) is not None
+    assert source.node_at(Point(815, 202), [GAME, FORM]).key == save.key  # type: ignore[union-attr]
     trees.thaw.set()
 
 
 def test_what_is_not_listed_still_has_its_place_in_the_tree(source: WindowsSource) -> None:
     read(source)
-    there = source.at(Point(1100, 290), [GAME, FORM])
+    there = source.node_at(Point(1100, 290), [GAME, FORM])
     assert there is not None and (there.role, there.path) == ("group", "dialog/group[1]")
 
 

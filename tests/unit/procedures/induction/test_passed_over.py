@@ -18,6 +18,6 @@ def test_a_description_that_fits_what_was_passed_is_no_reason() -> None:
     case = TargetCase(Scope(view, {"to": "Rome"}, "Book the cheapest to Rome"), target)
     without = targets([case])
     told = targets([replace(case, passed=(passed,))])
-    there = [[e.name for e in select(one.it, case.scope.on(passed))] for one in without]
+    there = [[e.name for e in select(one.it, case.scope.with_view(passed))] for one in without]
     assert ["Book for 20"] in there
-    assert told and not any(select(one.it, case.scope.on(passed)) for one in told)
+    assert told and not any(select(one.it, case.scope.with_view(passed)) for one in told)
