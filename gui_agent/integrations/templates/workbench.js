@@ -20,7 +20,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (form.ariaBusy) return;
   const say = (text) => said ? said.textContent = text : text && alert(text);
-  form.ariaBusy = "true";  // a disabled button would lose the keyboard
+  form.ariaBusy = "true";  // a disabled button would lose the focus
   try {
     say("");
     const answer = await fetch(form.dataset.post, { method: "POST", headers: { "X-Guiagent": "1" }, body: await bodyOf(form) });
@@ -39,7 +39,7 @@ document.addEventListener("keydown", (event) => {
 });
 const known = new Map([...document.querySelectorAll("[data-live]")].map((one) => [one.id, one.innerHTML]));
 let refreshing = Promise.resolve();
-const refresh = () => refreshing = refreshing.catch(() => {}).then(load);  // one after the other: an older page must not win
+const refresh = () => refreshing = refreshing.catch(() => {}).then(load);  // in sequence, so that an older page never replaces a newer one
 async function load() {
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
   for (const [id, before] of known) {
