@@ -1,1 +1,1 @@
-"""Benchmarks: running many tasks honestly, quickly and so that a run can be resumed and compared."""
+"""Runs many benchmark tasks honestly and quickly, so that a run can be resumed and compared."""

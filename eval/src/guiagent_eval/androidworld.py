@@ -1,6 +1,6 @@
 """AndroidWorld: an agent for its runner, and its server in a container as an environment.
 
-`AndroidWorldAgent(env)` has what the runner asks of an agent; actions are handed over as its `JSONAction`.
+`AndroidWorldAgent(env)` is an agent for the runner; it hands actions over as the runner's `JSONAction`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.running import run
 
 ANSWERING = 60.0
-"""Seconds within which the server in a container answers."""
+"""Seconds within which the server in a container must answer."""
 
 
 class BenchmarkPhone(Closing):
@@ -48,11 +48,11 @@ class BenchmarkPhone(Closing):
             self.perform(Open(where))
 
     def close(self) -> None:
-        """Nothing: the benchmark needs it still."""
+        """Does nothing: the benchmark still needs the phone."""
 
 
 class AndroidWorldComputer(BenchmarkPhone):
-    """The phone of an AndroidWorld environment: looked at through its states, operated by its actions."""
+    """The phone of an AndroidWorld environment, observed through its states and operated by its actions."""
 
     def __init__(self, env: Any, make_action: Callable[..., Any] | None = None) -> None:
         """
@@ -66,7 +66,7 @@ class AndroidWorldComputer(BenchmarkPhone):
         self._state: Any = None
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """What the environment tells of its phone, and its picture."""
+        """The elements and the picture of the environment's phone."""
         state, self._state = self._state or self._env.get_state(False), None
         height, width = len(state.pixels), len(state.pixels[0])
         size, front = Size(width, height), Window(1, "", "", 0, Box(0, 0, width, height), active=True)
@@ -85,7 +85,7 @@ class AndroidWorldComputer(BenchmarkPhone):
         """Hand an action to the environment.
 
         Raises:
-            ActionFailed: it has no such action.
+            ActionFailed: the environment has no such action.
         """
         for given in action_words(action, expected, self._size()):
             self.execute(**given)
@@ -94,7 +94,7 @@ class AndroidWorldComputer(BenchmarkPhone):
         """Hand over an action in the environment's own words.
 
         Raises:
-            ActionFailed: it takes no such action now.
+            ActionFailed: the environment rejects this action now.
         """
         try:
             self._env.execute_action(self._make(**given))
@@ -102,7 +102,7 @@ class AndroidWorldComputer(BenchmarkPhone):
             raise ActionFailed(f"the environment rejected {given}: {error}") from error
 
     def settle(self) -> Settled:
-        """Wait as the environment does until its screen is stable."""
+        """Wait, like the environment, until its screen is stable."""
         began = time.perf_counter()
         self._state = self._env.get_state(True)
         return Settled(time.perf_counter() - began, quiet=True)
@@ -113,7 +113,7 @@ class AndroidWorldComputer(BenchmarkPhone):
 
 
 class AndroidWorldAgent:
-    """What AndroidWorld's runner asks of an agent; a whole run is one step of it, within its limit."""
+    """An agent for AndroidWorld's runner; one step of it is a whole run, within the runner's limit."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class AndroidWorldAgent:
         self._ended: Result | None = None
 
     def set_max_steps(self, max_steps: int) -> None:
-        """The most actions of an episode."""
+        """Set the maximum number of actions of an episode."""
         self._most = max_steps
 
     def reset(self, go_home: bool = False) -> None:
@@ -148,7 +148,7 @@ class AndroidWorldAgent:
             self._ended = run(goal, settings=override(self._settings, limits), computer=computer, yes=True)
             if self._ended.ok:
                 answer = self._ended.answer
-                if answer:  # questions are graded by it, and it has to come first
+                if answer:  # The runner grades questions by the answer, which must come first.
                     computer.execute(action_type="answer", text=answer)
                 computer.execute(action_type="status", goal_status="complete")
         ended = self._ended
@@ -163,11 +163,11 @@ class ContainerEnv:
     address: str = "http://127.0.0.1:5000"
 
     def reset(self, go_home: bool = False) -> None:
-        """Go back to the beginning."""
+        """Return to the home screen."""
         self._ask("POST", "/reset", go_home=go_home)
 
     def get_state(self, wait_to_stabilize: bool = False) -> Any:
-        """The pixels; this server tells no elements, so a model or eyes are needed."""
+        """The pixels; this server returns no elements, so a model or vision is needed."""
         said = self._ask("GET", "/screenshot", wait_to_stabilize=wait_to_stabilize)
         return SimpleNamespace(pixels=said["pixels"], ui_elements=[])
 
@@ -181,12 +181,12 @@ class ContainerEnv:
         return [str(name) for name in self._ask("GET", "/suite/task_list", max_index=-1)["task_list"]]
 
     def begin(self, task: str, number: int = 0) -> str:
-        """Prepare a task; gives what is asked for."""
+        """Prepare a task; returns its goal."""
         self._ask("POST", "/task/initialize", task_type=task, task_idx=number)
         return str(self._ask("GET", "/task/goal", task_type=task, task_idx=number)["goal"])
 
     def score(self, task: str, number: int = 0) -> float:
-        """How well it was done; the task is put away."""
+        """The score of a task, which is then torn down."""
         score = float(self._ask("GET", "/task/score", task_type=task, task_idx=number)["score"])
         self._ask("POST", "/task/tear_down", task_type=task, task_idx=number)
         return score
@@ -206,10 +206,10 @@ class ContainerEnv:
 
 
 def action_words(action: Action, expected: Element | None, size: Size) -> list[dict[str, Any]]:
-    """An action in the words of the benchmark.
+    """An action as the benchmark's JSON actions.
 
     Raises:
-        ActionFailed: it has none for it.
+        ActionFailed: the benchmark has no equivalent.
     """
     match action:
         case Click(at=at, button="left", clicks=clicks, modifiers=()) if clicks <= 2:
@@ -245,7 +245,7 @@ def _way(across: int, along: int) -> str:
 
 
 def _nodes(told: Sequence[Any]) -> tuple[Node, ...]:
-    """The elements of a state; a switch without words has those on its left."""
+    """The elements of a state; a switch without a text has the text on its left."""
     found = []
     for place, one in enumerate(told):
         box = one.bbox_pixels

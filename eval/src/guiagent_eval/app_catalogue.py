@@ -27,64 +27,64 @@ WORDINGS = ("first", "second", "third")
 
 @dataclass(frozen=True, slots=True)
 class AppTask:
-    """One task: how it is worded, and what is true of the application's data when it is done."""
+    """One task: its wordings, and the checks on the application's data that hold once it is done."""
 
     id: str
     goal: str
-    """As one would ask a person for it, with `{name}` where a value stands."""
+    """The request to a person, with `{name}` in place of a value."""
     first: str
     second: str
     third: str
     check: tuple[Mapping[str, Any], ...]
     oracle: tuple[Mapping[str, Any], ...]
-    """Changes the data as the task demands."""
+    """Steps that change the data as the task demands."""
     before: tuple[Mapping[str, Any], ...] = ()
-    """Changes the data before the task begins."""
+    """Steps that change the data before the task begins."""
     changed: tuple[Mapping[str, Any], ...] = ()
-    """Changes it further in all variants but the first, so that a recording meets something new."""
+    """Steps that change the data again in all variants but the first, so that a recording meets new data."""
     start: str = ""
-    """Path of the page, or command of the program; empty for that of the application."""
+    """Path of the page, or command of the program; empty for the application's own."""
     values: tuple[Mapping[str, str], ...] = ({},)
-    """What stands for the names in the texts, one table per variant."""
+    """The values for the names in the texts, one table per variant."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An application: what it is made of, how it is started and brought back to its first state."""
+    """An application: its parts, its start, and the way back to its first state."""
 
     name: str
     title: str
     kind: Literal["web", "desktop", "phone"]
     folder: Path
-    """Of its description and what belongs to it."""
+    """The folder with its description and its other files."""
     tasks: tuple[AppTask, ...]
     pip: tuple[str, ...] = ()
     npm: tuple[str, ...] = ()
     debian: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
-    """Programs that have to be there; what `debian` installs."""
+    """Programs that must be there, which the packages in `debian` install."""
     build: tuple[tuple[str, ...], ...] = ()
-    """Commands that are run once after the installation."""
+    """Commands that run once after the installation."""
     prepare: tuple[tuple[str, ...], ...] = ()
     """Commands that make the first data in `{data}`, run whenever a worker begins with the application."""
     seed: tuple[Mapping[str, Any], ...] = ()
     """Steps that make the first data of a desktop program, besides the files in the folder `data`."""
     command: tuple[str, ...] = ()
-    """Starts the server of a web application on `{port}`."""
+    """The command that starts the server of a web application on `{port}`."""
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: str = "/"
-    """Path at which the server answers when it is ready."""
+    """Path at which the server answers once it is ready."""
     start: str = "/"
     database: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     reset: Literal["files", "database", "restart"] = "restart"
-    """How the first state comes back: its files are put back while it runs, its database is, or it is started
-    anew. Only what surely leaves nothing behind may do without a new start."""
+    """How the first state is restored: by its files or its database while the server runs, or by a restart of
+    the server. Only a server that certainly keeps no other state may do without a restart."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def missing(self, cache: Path) -> str:
-        """What has to be installed, and how; empty when everything is there."""
+        """The missing parts, and how to install them; empty if everything is there."""
         lacking = [name for name in self.programs if shutil.which(name) is None]
         if lacking:
             names = " ".join(self.debian or lacking)
@@ -99,13 +99,13 @@ class App:
         return ""
 
     def is_installed(self, cache: Path) -> bool:
-        """Whether just this was installed."""
+        """Whether exactly this version was installed."""
         mark = cache / self.name / MARK
         return mark.is_file() and mark.read_text(encoding="utf-8") == self.requirement
 
     @property
     def requirement(self) -> str:
-        """What is to be installed, as it is noted when it has been."""
+        """The parts to install, as the note of an installation names them."""
         return "\n".join([*self.pip, *self.npm, *(" ".join(one) for one in self.build)])
 
 
@@ -117,7 +117,7 @@ def read_app(folder: Path) -> App:
     """The application described in a folder.
 
     Raises:
-        ConfigError: the description is wrong; says where.
+        ConfigError: the description is wrong; the message says where.
     """
     path = folder / "app.toml"
     try:
@@ -145,7 +145,7 @@ def task_called(name: str, root: Path | None = None) -> tuple[App, AppTask]:
     """The task `application.task`.
 
     Raises:
-        ConfigError: there is none of this name.
+        ConfigError: there is no task of this name.
     """
     known = applications(root)
     app, _, task = name.partition(".")
@@ -163,7 +163,7 @@ def task_names(apps: Sequence[App]) -> tuple[str, ...]:
 
 
 def asked_wording(task: AppTask, seed: int, *, goal: bool) -> tuple[str, Mapping[str, str]]:
-    """What is asked in an episode, and the values of its variant.
+    """The wording of an episode, and the values of its variant.
 
     The seeds 0, 1 and 2 are the three wordings with the first values, 3, 4 and 5 with the second, and so on;
     after the last values the first come again.

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from guiagent_eval.phone import SimulatedPhone
 
 SECONDS = 20.0
-"""Within which an application's interface answers, and a script of a check ends."""
+"""Seconds within which an application's interface answers, and a script of a check ends."""
 Table = Mapping[str, Any]
 
 
 def fill_in(value: Any, names: Mapping[str, str]) -> Any:
-    """The value with `{name}` replaced in all its texts; braces around anything else stay as they are."""
+    """The value with `{name}` replaced in all its texts; other braces stay unchanged."""
     if isinstance(value, str):
         return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), value)
     if isinstance(value, Mapping):
@@ -42,16 +42,16 @@ def fill_in(value: Any, names: Mapping[str, str]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class AppData:
-    """Where the data of a running application is."""
+    """The places of a running application's data."""
 
     folder: Path
     """The folder of its data, or the home folder of a desktop program."""
     database: str = ""
-    """File in the folder, of SQLite."""
+    """The SQLite file in the folder."""
     address: str = ""
-    """Where it answers HTTP, without a slash at the end."""
+    """The address of its HTTP interface, without a slash at the end."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Sent with every request, such as what lets the checker in."""
+    """Headers of every request, such as the checker's permission."""
     phone: SimulatedPhone | None = None
     """A simulated phone."""
 
@@ -59,7 +59,7 @@ class AppData:
         """Change the data, step by step.
 
         Raises:
-            ConfigError: a step is of no known kind.
+            ConfigError: a step is of an unknown kind.
             BenchmarkError: a step fails.
         """
         for step in steps:
@@ -72,10 +72,10 @@ class AppData:
                 raise BenchmarkError(f"{kind} {step[kind]!r}: {error!r}") from error
 
     def fault(self, checks: Sequence[Table]) -> str:
-        """The first check that does not hold, with what is there instead; empty when all hold.
+        """The first check that does not hold, with the value found instead; empty if all hold.
 
         Raises:
-            ConfigError: a check is of no known kind, or compares nothing.
+            ConfigError: a check is of an unknown kind, or compares nothing.
         """
         for check in checks:
             kind = next((name for name in LOOKS if name in check), "")
@@ -97,7 +97,7 @@ class AppData:
         return ""
 
     def content(self, app: str) -> Any:
-        """What an app of the phone holds."""
+        """The state of an app of the phone."""
         if self.phone is None:
             raise ValueError("the application is no phone")
         return self.phone.state()[app]
@@ -118,7 +118,7 @@ class AppData:
             connection.commit()
 
     def ask(self, method: str, path: str, table: Table) -> Any:
-        """What the application answers over HTTP: JSON as values, anything else as text."""
+        """The application's answer over HTTP: JSON as values, anything else as text."""
         headers, body = dict(self.headers), None
         if "json" in table:
             headers["Content-Type"], body = "application/json", json.dumps(table["json"]).encode()
@@ -138,7 +138,7 @@ class AppData:
             return text
 
     def text(self, name: str) -> str:
-        """The text of a file (`a.txt`), of all that fit (`**/*.md`), or of a member (`a.ods!content.xml`)."""
+        """The text of a file (`a.txt`), of all matching (`**/*.md`), or of a member (`a.ods!content.xml`)."""
         name, _, member = name.partition("!")
         found = sorted(path for path in self.folder.glob(name) if path.is_file())
         if not found:
@@ -149,7 +149,7 @@ class AppData:
         return "\n".join(decompress(path.read_bytes()).decode("utf-8", "replace") for path in found)
 
     def ran(self, command: Sequence[str]) -> Any:
-        """What a script of the benchmark prints: JSON as values, else the text."""
+        """The output of a script of the benchmark: JSON as values, else the text."""
         done = subprocess.run(
             list(command), cwd=self.folder, capture_output=True, text=True, timeout=SECONDS, check=False
         )
@@ -178,7 +178,7 @@ def _replace(data: AppData, step: Table) -> None:
     packed = path.read_bytes().startswith(b"\x1f\x8b")
     text = decompress(path.read_bytes()).decode("utf-8", "replace")
     if step["old"] not in text:
-        raise ValueError(f"{step['old']!r} does not stand in it")
+        raise ValueError(f"{step['old']!r} is not in it")
     changed = text.replace(step["old"], step["new"]).encode()
     path.write_bytes(gzip.compress(changed) if packed else changed)
 
@@ -255,7 +255,7 @@ LOOKS: Mapping[str, Callable[[AppData, Table], Any]] = {
     "run": lambda data, check: data.ran(check["run"]),
     "phone": lambda data, check: data.content(check["phone"]),
 }
-"""Kinds of things that are looked at, each with its key."""
+"""Kinds of observed data, each with its key."""
 
 
 def _at(found: Any, where: str) -> Any:
@@ -272,7 +272,7 @@ COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     "lacks": lambda found, wanted: not any(one in found for one in _several(wanted)),
     "matches": lambda found, wanted: all(re.search(one, str(found), re.DOTALL) for one in _several(wanted)),
 }
-"""How what is found is compared, by key."""
+"""Comparisons of the found value with the wanted one, by key."""
 
 
 def _several(wanted: Any) -> list[Any]:
@@ -280,7 +280,7 @@ def _several(wanted: Any) -> list[Any]:
 
 
 def _difference(found: Any, check: Table) -> str:
-    """What is wrong with what was found; empty when nothing is."""
+    """The difference between the found value and the check; empty if there is none."""
     if "absent" in check:
         gone = isinstance(found, FileNotFoundError | urllib.error.HTTPError)
         return "" if gone else "is still there"

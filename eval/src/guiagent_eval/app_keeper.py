@@ -1,6 +1,6 @@
-"""The process that keeps the server of an application, and ends all it started when its owner is gone.
+"""The process that keeps an application's server, and ends all its descendants once its owner is gone.
 
-Its owner is known to be gone, however it ended, when the standard input ends.
+The end of the standard input shows that the owner is gone, however it ended.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from gui_agent.computers.virtual.supervisor import PARENT_DEATH, SUBREAPER, descendants, libc
 
 POLITE = 3.0
-"""Seconds that the server gets to end when it is told to."""
+"""Seconds that the server gets to end after a request."""
 
 
 def main(command: list[str]) -> int:
@@ -31,7 +31,7 @@ def main(command: list[str]) -> int:
 
 
 def end_all() -> None:
-    """End every descendant of this process: told first, killed later."""
+    """End every descendant of this process, first by a request, then by a kill."""
     deadline = time.monotonic() + POLITE
     told: set[int] = set()
     while time.monotonic() < deadline + POLITE and (left := descendants(os.getpid())):

@@ -1,4 +1,4 @@
-"""Installing an application, keeping its server and its data, and bringing both back to their first state."""
+"""Installs an application, keeps its server and its data, and restores the first state of both."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from guiagent_eval.app_catalogue import MARK, App
 from guiagent_eval.app_data import AppData, fill_in
 
 INSTALLING = 1200.0
-"""Seconds that one installation may take."""
+"""Maximum seconds of one installation."""
 STARTING = 90.0
-"""Seconds within which a server answers."""
+"""Seconds within which a server must answer."""
 ENDING = 15.0
 PREPARING = 120.0
 
 
 def cache_folder() -> Path:
-    """Where applications are installed unless another folder is given."""
+    """The folder for applications, unless another one is given."""
     return own_folder("cache") / "apps"
 
 
 def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
-    """Install what an application is made of into a folder of its own.
+    """Install the parts of an application into a folder of its own.
 
     Raises:
-        ConfigError: something does not install, or has to be installed by the system's own means.
+        ConfigError: a part does not install, or only the system can install it.
     """
     lacking = [name for name in app.programs if shutil.which(name) is None]
     if lacking:
@@ -49,7 +49,7 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
     if not app.requirement or app.is_installed(cache):
         return
     place = cache / app.name
-    shutil.rmtree(place, ignore_errors=True)  # half an installation, or that of another version
+    shutil.rmtree(place, ignore_errors=True)  # Half an installation, or that of another version.
     place.mkdir(parents=True)
     say(f"installing {app.title} into {place} ...")
     names = placeholders(app, cache)
@@ -70,7 +70,7 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
 
 
 def placeholders(app: App, cache: Path) -> dict[str, str]:
-    """What `{name}` stands for in the commands of an application."""
+    """The values of `{name}` in the commands of an application."""
     place, today = cache / app.name, date.today()
     folders = {"app": str(app.folder), "place": str(place), "bin": str(place / "venv/bin")}
     days = {"day": str(today.day), "yesterday": str((today - timedelta(1)).day), "month": f"{today:%Y-%m}"}
@@ -84,10 +84,10 @@ def output_of(
     fault: type[GuiAgentError] = ConfigError,
     **how: Any,
 ) -> str:
-    """What a command prints.
+    """The output of a command.
 
     Raises:
-        ConfigError: it fails, with the end of what it says; or what `fault` names.
+        ConfigError, or the class in `fault`: the command fails; the message has the end of its output.
     """
     called = f"{about}{' '.join(command[:4])} failed"
     try:
@@ -101,13 +101,13 @@ def output_of(
 
 
 class AppServer:
-    """A running web application with data of its own; `close` ends it and removes them."""
+    """A running web application with data of its own; `close` ends it and removes the data."""
 
     def __init__(self, app: App, cache: Path) -> None:
         """Make the first data and start the server.
 
         Raises:
-            BenchmarkError: it does not start.
+            BenchmarkError: the server does not start.
         """
         self.app = app
         self._home = Path(tempfile.mkdtemp(prefix="guiagent-app-"))
@@ -130,7 +130,7 @@ class AppServer:
             if (app.folder / "data").is_dir():
                 shutil.copytree(app.folder / "data", self._folder, dirs_exist_ok=True)
             if app.reset != "restart":
-                self._start()  # what the first start makes belongs to the first state
+                self._start()  # The files of the first start belong to the first state.
             if app.reset == "files":
                 time.sleep(1)
             shutil.copytree(self._folder, self._first, symlinks=True)
@@ -139,16 +139,16 @@ class AppServer:
             raise
 
     def fresh(self) -> None:
-        """Bring the first state back.
+        """Restore the first state.
 
         Raises:
-            BenchmarkError: the server does not answer any more.
+            BenchmarkError: the server no longer answers.
         """
         how = self.app.reset
         if how == "database":
             first = sqlite3.connect(self._first / self.app.database)
             with closing(first), closing(sqlite3.connect(self.data.path(self.app.database))) as now:
-                # Unlike a copy of the file, this tells connections that are open that everything has changed.
+                # Unlike a copy of the file, this notifies open connections that everything has changed.
                 first.backup(now)
             return
         if how == "restart":
@@ -171,7 +171,7 @@ class AppServer:
 
     def _environment(self) -> dict[str, str]:
         own = {key: str(fill_in(value, self.names)) for key, value in self.app.environment.items()}
-        # An application that is started by a test is not to take itself for the one that is tested.
+        # An application started by a test must not mistake itself for the tested one.
         given = {key: value for key, value in for_children().items() if not key.startswith("PYTEST_")}
         return {**given, "HOME": str(self._home), "NO_COLOR": "1", **own}
 
@@ -217,14 +217,14 @@ class AppServer:
 
 
 def free_ports(count: int = 1) -> list[int]:
-    """Ports of this machine that nobody listens on at the moment."""
+    """Free ports of this machine."""
     with ExitStack() as doors:
         bound = [doors.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [int(one.getsockname()[1]) for one in bound]
 
 
 def end_process(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Wait for a process that was asked to end; kill it when it does not."""
+    """Wait for a process that was asked to end; kill it if it does not."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""Applications on this machine: web servers, desktop programs, a phone; tasks are checked on their data."""
+"""Applications on this machine: web servers, desktop programs, a phone; checks on their data grade tasks."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from guiagent_eval.phone import SimulatedPhone
 
 SAVING = 4.0
-"""Seconds that an application gets to save what was done last."""
+"""Seconds that an application gets to save the last change."""
 
 
 class AppEpisode:
-    """One task with fresh data; its screen is opened when it is first asked for."""
+    """One task with fresh data; its screen opens on first use."""
 
     said: EndingKind = "not_done"
 
@@ -47,7 +47,7 @@ class AppEpisode:
 
     @property
     def computer(self) -> Computer:
-        """The browser, a private display whose home folder is that of the episode, or the phone."""
+        """The browser, a private display with the episode's home folder, or the phone."""
         if self._computer is None:
             opened = {"web": self._browser, "desktop": self._display, "phone": self._phone}
             self._computer = opened[self._app.kind]()
@@ -69,23 +69,23 @@ class AppEpisode:
         return AndroidComputer(name=self._names["phone"], kept=str(self.data.folder))
 
     def over(self) -> str:
-        """Nothing ends an episode but the agent."""
+        """Always empty: only the agent ends an episode."""
         return ""
 
     def solve(self) -> None:
-        """Change the data as the task demands: the proof that the check can be met."""
+        """Change the data as the task demands: the proof that the check can hold."""
         self.data.do(fill_in(list(self._work.oracle), self._names))
 
     def look(self) -> None:
-        """Begin the task and look, and do nothing: the proof that the check is not met by itself."""
+        """Begin the task, look and do nothing: the proof that the check does not hold from the start."""
         self.computer.start(self.task.start)
         self.computer.observe(picture=False)
         self.computer.settle()
 
     def grade(self) -> Grade:
-        """Whether the data are as the task demands, within some seconds for what is saved late."""
+        """Whether the data are as the task demands, allowing some seconds for late saves."""
         if self._app.kind == "desktop":
-            self.close()  # programs write their settings when they end
+            self.close()  # Programs write their settings when they end.
         checks, deadline = fill_in(list(self._work.check), self._names), time.monotonic() + SAVING
         while (fault := self.data.fault(checks)) and time.monotonic() < deadline:
             time.sleep(0.25)
@@ -100,14 +100,14 @@ class AppEpisode:
 
 
 class Apps:
-    """The applications in `eval/apps`; the server of one application at a time runs per worker."""
+    """The applications in `eval/apps`; each worker runs the server of one application at a time."""
 
     name = "apps"
 
     def __init__(self, *, goal: bool = False, headless: bool = True, cache: str = "", root: str = "") -> None:
         """
         Args:
-            goal: ask for what is wanted, as for a model, and not in the words of plain commands.
+            goal: give the agent the goal, as for a model, and not the plain commands.
             cache: folder in which the applications are installed; empty for the usual one.
             root: folder with the descriptions; empty for those that come with the project.
         """
@@ -132,7 +132,7 @@ class Apps:
         return task_names([known[name] for name in names])
 
     def setup(self) -> None:
-        """Nothing: what an application needs is started with its first episode."""
+        """Does nothing: the first episode of an application starts its server."""
 
     def teardown(self) -> None:
         """End the server that runs."""
@@ -164,7 +164,7 @@ class Apps:
 
     @contextmanager
     def _place(self, app: App) -> Iterator[tuple[AppData, dict[str, str]]]:
-        """Fresh data of an application, and what the placeholders in its texts stand for."""
+        """Fresh data of an application, and the values of the placeholders in its texts."""
         if app.kind == "web":
             server = self._start_server(app)
             yield server.data, server.names
@@ -200,7 +200,7 @@ class Apps:
 
 @contextmanager
 def simulated_phone() -> Iterator[tuple[SimulatedPhone, str]]:
-    """A simulated phone that the adb server of this machine is connected to, and its address."""
+    """A simulated phone connected to this machine's adb server, and its address."""
     from guiagent_platforms.android.client import AdbServer
 
     from guiagent_eval.phone import PhoneServer, SimulatedPhone
@@ -222,7 +222,7 @@ class Provable(Protocol):
     """An episode that can be proved."""
 
     said: EndingKind
-    """How a proof ends."""
+    """The kind of ending of a proof."""
     task: Task
 
     def solve(self) -> None:

@@ -1,4 +1,4 @@
-"""Baselines: solvers that know nothing, and the agent with a part switched off."""
+"""Baselines: solvers without knowledge, and the agent with a part switched off."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gui_agent.core.trajectory import Decision, Found, GiveUp, Outcome, Planned
 
 
 class RandomClicks:
-    """Clicks on controls at random, and on a random point where there is none; seeded, so repeatable."""
+    """Clicks on random controls, or on a random point if there is none; seeded, so repeatable."""
 
     name = "random"
 
     def __init__(self, seed: int = 0, clicks: int = 10) -> None:
-        """Args: clicks: how many before it gives up."""
+        """Args: clicks: number of clicks before it gives up."""
         self._seed = seed
         self._clicks = clicks
 
@@ -35,7 +35,7 @@ class RandomClicks:
 
 
 class BlindSubmit:
-    """Presses the button that sends the form, whatever the task says."""
+    """Presses the button that sends the form, whatever the task."""
 
     name = "blind"
 
@@ -72,7 +72,7 @@ ABLATIONS: Mapping[str, str] = {
     "lessons": "no lesson of earlier runs is shown",
     "batches": "one action per decision, and a new look at the screen after each",
 }
-"""What can be left out, and what that means."""
+"""The parts that can be left out, each with the consequence."""
 LEARNING = ("auto", "cascade", "demonstration")
 """Planners that learn from demonstrations."""
 BASELINES = ("random", "blind")
@@ -81,12 +81,12 @@ BASELINES = ("random", "blind")
 def check(
     names: Sequence[str], planner: str, *, pooled: bool, exemplars: int = 0, lessons: bool = False
 ) -> None:
-    """See that leaving these parts out leaves something out.
+    """Check that leaving these parts out has an effect.
 
     Args:
         pooled: whether the planner has to choose among the demonstrations of several tasks.
         exemplars: how many demonstrations a model is shown.
-        lessons: whether it is shown lessons.
+        lessons: whether the model is shown lessons.
 
     Raises:
         ConfigError: there is no such part, or this planner does not have it.
@@ -125,7 +125,7 @@ class OneAtATime:
         return self._planner.name
 
     def decide(self, situation: Situation) -> Decision:
-        """What the planner says, without the actions after the first."""
+        """The planner's decision without the actions after the first."""
         decision = self._planner.decide(situation)
         return replace(decision, planned=decision.planned[:1])
 
@@ -136,5 +136,5 @@ class NoReflection:
     def judge(
         self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
     ) -> Outcome:
-        """Nothing is known of any action."""
+        """Every outcome is unknown."""
         return Outcome("unverifiable", "not judged")

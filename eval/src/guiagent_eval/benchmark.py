@@ -19,7 +19,7 @@ from gui_agent.core.trajectory import Task
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing to be measured: a task of the benchmark with the seed of its instance."""
+    """One unit of measurement: a task of the benchmark with the seed of its instance."""
 
     task: str
     seed: int
@@ -31,25 +31,25 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What the benchmark says of a finished episode."""
+    """The benchmark's verdict on a finished episode."""
 
     success: bool
-    """Strictly: everything that was asked for, nothing else, in time."""
+    """Whether the whole task was done, nothing else, and in time."""
     lenient: bool = False
-    """As some published figures count: any positive reward."""
+    """Success as some published figures count it: any positive reward."""
     reward: float = 0.0
-    """The benchmark's own reward, with whatever it discounts."""
+    """The benchmark's own reward, with its discounts."""
     raw: float = 0.0
     """The reward before any discount."""
     finished: bool = False
     """Whether the benchmark itself saw the end of the episode."""
     unsaved: bool = False
-    """Whether the files that it looks at are as they were at the beginning."""
+    """Whether the files that the benchmark checks did not change since the beginning."""
     timed_out: bool = False
-    """Whether it ended the episode because the time was over."""
+    """Whether the benchmark ended the episode because the time was over."""
     reason: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What else the benchmark says, such as checkpoints."""
+    """The benchmark's other results, such as checkpoints."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
@@ -60,14 +60,14 @@ class Episode(Protocol):
     task: Task
 
     def over(self) -> str:
-        """Why the benchmark itself has ended the episode; empty while it goes on. Asked after every step.
+        """Why the benchmark itself has ended the episode; empty while it continues. Asked after every step.
 
         Raises:
             BenchmarkError: the benchmark's own machinery failed.
         """
 
     def grade(self) -> Grade:
-        """Ask the benchmark how the episode ended; called once, when the agent has stopped.
+        """The benchmark's grade of the episode; called once, when the agent has stopped.
 
         Raises:
             BenchmarkError: the benchmark's own machinery failed.
@@ -87,39 +87,39 @@ class Benchmark(Protocol):
         """
 
     def setup(self) -> None:
-        """Start what all episodes share, such as a browser.
+        """Start the resources that all episodes share, such as a browser.
 
         Raises:
             BenchmarkError: it cannot be started.
         """
 
     def episode(self, case: Case) -> AbstractContextManager[Episode]:
-        """Open one episode; nothing of an earlier one can be seen in it.
+        """Open one episode; it shows nothing of an earlier one.
 
         Raises:
             BenchmarkError: the episode cannot be started.
         """
 
     def teardown(self) -> None:
-        """Let go of everything; safe to call twice."""
+        """Release all resources; safe to call twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What one worker takes of the machine on which it runs."""
+    """The resources of one worker on its machine."""
 
     cpus: float = 1.0
     memory: int = 0
-    """Bytes; 0 where it is too little to be counted."""
+    """Bytes; 0 if the memory is negligible."""
     guests: int = 0
-    """Guests of its own; how many a machine bears is its resource `guest`."""
+    """Guests of its own; a machine's resource `guest` says how many it can run."""
 
 
 ONE = Needs()
 
 
 def needs_of(benchmark: object) -> Needs:
-    """What a worker of a benchmark needs: what its method `needs` says, else one processor."""
+    """The needs of a benchmark's worker: its method `needs` gives them, else one processor."""
     ask = getattr(benchmark, "needs", Needs)
     told: Needs = ask()
     return told
@@ -152,7 +152,7 @@ def suite_tasks(benchmark: str, suite: str) -> tuple[str, ...]:
     """The tasks named in `eval/<benchmark>/<suite>.toml`.
 
     Raises:
-        ConfigError: there is no such suite; the message names those there are.
+        ConfigError: there is no such suite; the message names the existing ones.
     """
     known = {one.name: one.tasks for one in suites(benchmark)}
     if suite not in known:
@@ -161,7 +161,7 @@ def suite_tasks(benchmark: str, suite: str) -> tuple[str, ...]:
 
 
 def check_benchmark(make: Callable[[], Benchmark], suite: str = "all", seed: int = 0) -> None:
-    """A benchmark lists its tasks, opens each afresh, describes it the same for one seed, and grades it.
+    """Check that a benchmark lists its tasks, opens and grades each, and describes it the same for one seed.
 
     Raises:
         AssertionError: a promise is broken; the message says which.

@@ -1,7 +1,7 @@
-"""Checkpoints inside an episode: the guest, and how far the run was, so that a stopped episode goes on.
+"""Checkpoints inside an episode, which save the guest and the progress of the run so that it can resume.
 
-An episode of some hundred steps is too long to be done again because its worker was killed. At every so many
-steps, between two decisions, the guest is kept as it is; the run's trace says what had been done until then.
+An episode of some hundred steps is too long to be repeated because its worker was killed. Every few
+steps, between two decisions, the guest is saved; the run's trace has the steps until then.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ NOTE, GUEST, TRACE = "checkpoint.json", "guest", "trace"
 
 @runtime_checkable
 class Keeps(Protocol):
-    """An episode whose guest can be kept in a folder and brought back from it."""
+    """An episode whose guest can be saved in a folder and restored from it."""
 
     def keeps(self) -> bool:
-        """Whether it can be done with this guest."""
+        """Whether this guest can be saved."""
 
     def keep(self, folder: Path) -> None:
-        """Keep the guest as it is now, in a folder that is not there yet.
+        """Save the guest in a folder that does not exist yet.
 
         Raises:
-            GuiAgentError: it cannot be kept.
+            GuiAgentError: the guest cannot be saved.
         """
 
     def go_back(self, folder: Path) -> None:
-        """Bring the guest back from a folder.
+        """Restore the guest from a folder.
 
         Raises:
-            GuiAgentError: it cannot be brought back.
+            GuiAgentError: the guest cannot be restored.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How far an episode was when its guest was kept."""
+    """The progress of an episode when its guest was saved."""
 
     turns: int
     steps: int
     trace: str
     """The folder of its trace, relative to the episode's folder."""
     guest: str
-    """That of the guest."""
+    """The folder of the guest."""
     tokens: int = 0
     cost: float = 0.0
 
 
 class CheckpointKeeper:
-    """An observer that keeps the guest of one episode, and what brings the episode back from there."""
+    """An observer that saves the guest of one episode, and the data to resume the episode."""
 
     def __init__(
         self,
@@ -76,21 +76,21 @@ class CheckpointKeeper:
         """
         Args:
             folder: of this episode.
-            every: steps between two checkpoints.
-            trace: the folder to which the run is written now; it lies in `folder`.
+            trace: the folder of the run's trace; it is inside `folder`.
+            spent: tokens and money until now.
             spent: tokens and money until now.
         """
         self.folder, self._episode, self._every = folder, episode, every
         self._trace, self._spent = trace, spent
         self._turns = self._steps = self._kept = 0
         self.begun: Checkpoint | None = None
-        """What the episode went on from."""
+        """The checkpoint from which the episode resumed."""
 
     def restore(self) -> Trajectory | None:
-        """Bring the guest back and tell what was done until then; None when the episode begins anew.
+        """Restore the guest and return the steps until then; None if the episode begins from the start.
 
         Raises:
-            BenchmarkError: it does not come back.
+            BenchmarkError: the guest cannot be restored.
         """
         found = self._read()
         if found is None:
@@ -99,23 +99,23 @@ class CheckpointKeeper:
         try:
             self._episode.go_back(self.folder / note.guest)
         except GuiAgentError as error:
-            self.forget()  # the next attempt begins anew
+            self.forget()  # The next attempt begins from the start.
             raise BenchmarkError(f"the guest does not come back to step {note.steps}: {error}") from error
         self.begun, self._kept = note, note.steps
         return trajectory
 
     def decided(self, turn: Turn) -> None:
-        """Nothing of this decision is done yet: the moment to keep what was done before it."""
+        """The new decision has not started, so this is the time to save a checkpoint."""
         if self._steps - self._kept >= self._every:
             self._keep()
         self._turns += 1
 
     def stepped(self, step: Step) -> None:
-        """Count it."""
+        """Count the step."""
         self._steps += 1
 
     def forget(self) -> None:
-        """The episode is over."""
+        """Delete the checkpoints: the episode is over."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _keep(self) -> None:
@@ -126,7 +126,7 @@ class CheckpointKeeper:
         guest = self.folder / f"{GUEST}-{self._steps}-{os.urandom(3).hex()}"
         try:
             self._episode.keep(guest)
-        except (GuiAgentError, OSError):  # the episode itself goes on; it is tried again later
+        except (GuiAgentError, OSError):  # The episode itself continues; the next checkpoint tries again.
             shutil.rmtree(guest, ignore_errors=True)
             return
         tokens, cost = self._spent()
@@ -145,7 +145,7 @@ class CheckpointKeeper:
                 shutil.rmtree(old, ignore_errors=True)
 
     def _read(self) -> tuple[Checkpoint, Trajectory] | None:
-        """The last checkpoint with what was done until it; None when there is none that is whole."""
+        """The last checkpoint with the steps until it; None if none is complete."""
         try:
             note = Checkpoint(**parse_json((self.folder / NOTE).read_text(encoding="utf-8")))
             inside = self.folder.resolve()

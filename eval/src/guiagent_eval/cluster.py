@@ -29,11 +29,11 @@ from guiagent_eval.schedule import FALSE_STARTS, POLL, Assignment, Ready, RunLim
 from guiagent_eval.worker import Bench
 
 GUEST = "guest"
-"""The resource of a machine that says how many guests it bears: `ray start --resources '{"guest": 4}'`."""
+"""The resource of a machine that says how many guests it can run: `ray start --resources '{"guest": 4}'`."""
 PLACING = 600.0
-"""Seconds that a run waits for a free CPU while it has no worker at all: a cluster may have to grow first."""
+"""Seconds that a run without any worker waits for a free CPU; a cluster may have to grow first."""
 ALIKE = ("guiagent", "miniwob", "playwright")
-"""What has to have the same version on all machines."""
+"""Packages that must have the same version on all machines."""
 NOWHERE = Path(os.devnull)
 
 
@@ -50,20 +50,20 @@ def run_on_ray(
 ) -> None:
     """Run all cases on a cluster and hand every record to `keep` here, in the order they finish.
 
-    As many workers are asked for as are wanted. Those for which no CPU is free wait, and replace nobody.
+    The cluster is asked for all workers at once. Workers without a free CPU wait, and do not replace others.
 
     Args:
         address: of the cluster, `auto` for the one that this machine belongs to; empty starts one that
             ends with the run. All machines need the same installation.
-        needs: of each worker; no machine is given more than it bears.
-        folder: of the run; traces of machines that do not see it come there through Ray's object store.
-        connected: Ray's module, where it is connected to a cluster already.
+        needs: of each worker; no machine gets more workers than it can run.
+        folder: of the run; machines that do not share it send their traces through Ray's object store.
+        connected: Ray's module, if it is already connected to a cluster.
 
     Raises:
         MissingExtra: Ray is not installed.
-        ConfigError: nobody answers at the address, or a setting has to be corrected.
+        ConfigError: the address does not answer, or a setting must be corrected.
         BenchmarkError: no worker can be started.
-        BudgetSpent: what the episodes may cost is spent; those under way were finished.
+        BudgetSpent: the budget of the episodes is spent; the running ones were finished.
     """
     with nullcontext(connected) if connected else _cluster(address, pace.workers, needs) as ray:
         schedule = Schedule(cases, pace, keep)
@@ -90,13 +90,13 @@ def run_on_ray(
 
 
 def _take(actor: _Actor, schedule: Schedule, others: bool) -> None:
-    """Do what an actor's answer, its death or its silence calls for.
+    """Handle an actor's answer, its death or its silence.
 
     Args:
-        others: there is another worker; one that still waits for a place makes no false start then.
+        others: whether there is another worker; then one that still waits for a place is no failed start.
 
     Raises:
-        ConfigError, BenchmarkError: the run cannot go on.
+        ConfigError, BenchmarkError: the run cannot continue.
     """
     waited = not actor.placed
     match actor.answer():
@@ -124,7 +124,7 @@ class FarBench(Bench):
         self._folder, self._versions = folder, versions
 
     def open(self) -> Ready | WorkerFailure:
-        """Start everything, unless something has another version here."""
+        """Start everything, unless a package has another version on this machine."""
         here = versions_of(ALIKE)
         other = [f"{name} {here.get(name)}" for name, one in self._versions.items() if here.get(name) != one]
         if other:
@@ -136,7 +136,7 @@ class FarBench(Bench):
         return told
 
     def run_for(self, given: Assignment) -> tuple[Record | WorkerFailure, bytes]:
-        """One episode, and its trace as an archive where the run's folder is not to be seen."""
+        """The record of one episode, and its trace as an archive if this machine lacks the run's folder."""
         told = _with_machine(self.run(given))
         trace = told.trace if isinstance(told, Record) else ""
         if not trace or (self._folder / JOURNAL).exists():
@@ -149,7 +149,7 @@ class FarBench(Bench):
 
 
 def _with_machine(told: Any) -> Any:
-    """What is broken, with the machine on which it is."""
+    """The failure with the name of the machine."""
     return replace(told, reason=f"{told.reason} (on {node()})") if isinstance(told, WorkerFailure) else told
 
 
@@ -164,7 +164,7 @@ class _Actor:
         self.call: Any = self._bench.__ray_ready__.remote()
         self._deadline = time.monotonic() + PLACING
         self.placed = False
-        """Whether a machine has taken it in; the time that it may take to start begins then."""
+        """Whether a machine has accepted it; the time limit of its start begins then."""
         self._given: Assignment | None = None
         self.task = ""
         self.gone = self.unfit = False
@@ -174,13 +174,13 @@ class _Actor:
         return self.call is None and not self.gone
 
     def is_late(self, others: bool) -> bool:
-        """Whether it has been at something for too long; while there are others it may wait for a place."""
+        """Whether it takes too long; while there are others it may wait for a place."""
         if others and not self.placed:
             self._deadline = time.monotonic() + PLACING
         return self.call is not None and time.monotonic() > self._deadline
 
     def open(self) -> None:
-        """Let it start what it needs, now that it has a place."""
+        """Let it start its resources, now that it has a place."""
         self.placed = True
         self._deadline = time.monotonic() + self._pace.start_seconds
         self.call = self._bench.open.remote()
@@ -193,7 +193,7 @@ class _Actor:
         self._live.begin(given, "on the cluster")
 
     def answer(self) -> Ready | Record | WorkerFailure | None:
-        """What it said, or what its end means; None when it has found a place."""
+        """Its message, or a failure if it died; None once it has found a place."""
         call, self.call = self.call, None
         given, self._given = self._given, None
         try:
@@ -232,18 +232,18 @@ class _Actor:
         return failure_record(given.case, "infrastructure", f"the worker {how}", given.attempt)
 
     def kill(self) -> None:
-        """End it with all it has open: a browser ends with the process that drives it."""
+        """End it with everything it has open: a browser ends with the process that drives it."""
         self._live.close()
         self._ray.kill(self._bench, no_restart=True)
 
 
 def _is_refused(error: Exception, ray: Any) -> bool:
-    """Whether a cluster does not let this machine in; Ray says so in what lies below some other error."""
+    """Whether a cluster rejects this machine; Ray says so in the cause of another error."""
     return isinstance(error, ray.exceptions.AuthenticationError) or "AuthToken" in str(error.__cause__)
 
 
 def _placing(needs: Needs) -> dict[str, Any]:
-    """How Ray places a worker: on the machine with the most room that has what it needs."""
+    """How Ray places a worker: on the machine with the most free resources that has what it needs."""
     room = {"num_cpus": needs.cpus, **({"memory": needs.memory} if needs.memory else {})}
     held = {"resources": {GUEST: needs.guests}} if needs.guests else {}
     return {**room, **held, "scheduling_strategy": "SPREAD", "max_restarts": 0}
@@ -258,7 +258,7 @@ class EnvPool:
     def __init__(self, ray: Any, served: Served, count: int) -> None:
         """
         Args:
-            ray: the module, connected to a cluster.
+            count: workers; those without room on any machine wait.
             count: workers; those for which no machine has room yet wait for one.
         """
         needs = needs_of(plugins.make("benchmarks", served.benchmark, served.options))
@@ -266,7 +266,7 @@ class EnvPool:
         self._kind = ray.remote(**_placing(needs))(EnvWorker)
         self._served = ray.put(served)
         self._free: dict[Any, Any] = {}
-        """The workers that are not leased, by what says that they can work."""
+        """The workers that are not leased, by the object that says that they can work."""
         self._leased: list[Any] = []
         for _ in range(count):
             self._hire()
@@ -280,7 +280,7 @@ class EnvPool:
         """A worker for one episode.
 
         Raises:
-            BenchmarkError: all are leased, none has found room for so long, or they die.
+            BenchmarkError: all are leased, none found room within `seconds`, or they die.
         """
         deadline, lost = time.monotonic() + seconds, 0
         while (left := deadline - time.monotonic()) > 0 and self._free and lost <= FALSE_STARTS:
@@ -298,12 +298,12 @@ class EnvPool:
         raise BenchmarkError(f"environment workers: {told}")
 
     def give_back(self, worker: Any) -> None:
-        """Let others have it; one that has died meanwhile is replaced when it would be leased again."""
+        """Return a worker for others; a dead one is replaced at the next lease."""
         self._leased.remove(worker)
         self._free[worker.__ray_ready__.remote()] = worker
 
     def close(self) -> None:
-        """End all workers with what they have started."""
+        """End all workers with everything they have started."""
         for worker in (*self._free.values(), *self._leased):
             self._ray.kill(worker, no_restart=True)
 

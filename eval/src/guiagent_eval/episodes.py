@@ -1,4 +1,4 @@
-"""Running one episode: open it, let the agent work, ask the benchmark, make a record of it."""
+"""Runs one episode: opens it, lets the agent work, asks the benchmark for the grade, makes a record."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class Solver(Protocol):
     """Works on episodes with an agent; a subclass needs `solve` only."""
 
     def prepare(self, case: Case) -> None:
-        """Get ready for an episode that is about to begin; its time does not run yet."""
+        """Prepare for an episode that is about to begin; its time does not run yet."""
         return
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops."""
 
     def file_record(self, record: Record) -> Record:
-        """The record once more when it is known how the episode ended: with its trace, if one is kept."""
+        """The record once the ending is known, with its trace if one is kept."""
         return record
 
 
 @runtime_checkable
 class HearsEnding(Protocol):
-    """An episode whose grade depends on what the agent said last."""
+    """An episode whose grade depends on the agent's ending."""
 
     def ended(self, trajectory: Trajectory) -> None:
-        """Take note of it."""
+        """Receive the trajectory of the ended run."""
 
 
 @runtime_checkable
@@ -45,15 +45,15 @@ class Phased(Protocol):
     """An episode of several parts, each of which is a task for the agent on the same screen."""
 
     def advance(self, trajectory: Trajectory) -> bool:
-        """Go on to the next part; whether there is one.
+        """Start the next part; returns whether there is one.
 
         Raises:
-            BenchmarkError: it cannot be set up.
+            BenchmarkError: the part cannot be set up.
         """
 
 
 class EpisodePerson(Protocol):
-    """Who is there in an episode: speaks, is asked, and answers the guard; an observer of the run."""
+    """The person in an episode, who speaks, is asked, and answers the guard; an observer of the run."""
 
     asked: list[tuple[str, str]]
     """Questions with their answers."""
@@ -67,11 +67,11 @@ class EpisodePerson(Protocol):
 
 @runtime_checkable
 class Peopled(Protocol):
-    """An episode in which a person is there."""
+    """An episode with a person."""
 
     person: EpisodePerson | None
     policy: str
-    """The guard's rules while they are."""
+    """The guard's rules while the person is there."""
 
 
 @runtime_checkable
@@ -83,7 +83,7 @@ class Watched(Protocol):
 
 @runtime_checkable
 class RunsCases(Protocol):
-    """A solver that runs the episodes of a case by itself, as one that takes the best of several."""
+    """A solver that runs the episodes of a case by itself, such as one that takes the best of several."""
 
     def run_case(self, benchmark: Benchmark, case: Case, attempt: int) -> Record:
         """The record of a case; raises like `run_episode`."""
@@ -137,12 +137,12 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
 
 
 def _going(trajectory: Trajectory) -> bool:
-    """Whether the agent came to an end of its own, after which a person may ask for more."""
+    """Whether the agent ended by itself, after which a person may ask for more."""
     return trajectory.ending is not None and trajectory.ending.kind in ("done", "not_done", "limit")
 
 
 def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:
-    """The class of an ending. The benchmark alone says what is right; what the run did not verify is none."""
+    """The class of an ending: the benchmark decides what is right, and an unverified run is no success."""
     ending = trajectory.ending
     if grade.success:
         return "success" if ending is None or ending.verified else "unverified"
@@ -153,16 +153,16 @@ def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:
         return "unsaved" if grade.unsaved and trajectory.steps else "wrong"
     if grade.timed_out or kind == "limit":
         return "limit"
-    # An ending that the benchmark saw and did not like: the agent did something wrong, said so or not.
+    # The benchmark ended the episode without success: the agent did something wrong, said so or not.
     return "wrong" if grade.finished else "unknown"
 
 
 PARTS = {"observe": "see", "act": "act", "settle": "wait"}
-"""What the parts of a step count as; the others, such as grounding, are thinking."""
+"""The classes of a step's parts; the others, such as grounding, are thinking."""
 
 
 def split(trajectory: Trajectory) -> dict[str, float]:
-    """Seconds of a run by what they went to: see, think, act, wait."""
+    """Seconds of a run by class: see, think, act, wait."""
     found = dict.fromkeys(("see", "think", "act", "wait"), 0.0)
     for turn in trajectory.turns:
         found["think"] += turn.seconds
@@ -174,7 +174,7 @@ def split(trajectory: Trajectory) -> dict[str, float]:
 
 
 def failure_record(case: Case, verdict: Verdict, error: str, attempt: int, seconds: float = 0.0) -> Record:
-    """The record of an episode that did not come to its end."""
+    """The record of an episode that did not reach its end."""
     return Record(case.task, case.seed, verdict, reason=error, attempt=attempt, seconds=round(seconds, 4))
 
 
@@ -185,7 +185,7 @@ TIMED_OUT = "timed out"
 class WatchedComputer(Closing):
     """The computer of an episode, which stops the agent when the benchmark ends the episode.
 
-    It asks when the screen has come to rest after an action, before the agent looks for effects that a
+    It asks once the screen has come to rest after an action, before the agent looks for effects that a
     finished page no longer shows.
     """
 
@@ -199,15 +199,15 @@ class WatchedComputer(Closing):
         return self._computer.platform
 
     def observe(self, *, picture: bool = True) -> Observation:
-        """As the computer does."""
+        """Observe like the computer."""
         return self._computer.observe(picture=picture)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """As the computer does."""
+        """Perform like the computer."""
         self._computer.perform(action, expected)
 
     def settle(self) -> Settled:
-        """As the computer does; then ask the benchmark."""
+        """Settle like the computer; then ask the benchmark."""
         settled = self._computer.settle()
         over = self._episode.over()
         if over:
@@ -216,12 +216,12 @@ class WatchedComputer(Closing):
         return settled
 
     def start(self, where: str) -> None:
-        """As the computer does."""
+        """Start like the computer."""
         self._computer.start(where)
 
     def __getattr__(self, name: str) -> Any:
-        """What only some computers can, such as to hold what their pages send."""
+        """Optional methods of the computer, such as holding the requests of pages."""
         return getattr(self._computer, name)
 
     def close(self) -> None:
-        """Nothing: the benchmark closes its computer."""
+        """Does nothing: the benchmark closes its computer."""

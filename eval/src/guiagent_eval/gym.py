@@ -31,12 +31,12 @@ from guiagent_eval.benchmark import Benchmark, Case
 from guiagent_eval.miniwob import SIZE, known_tasks
 
 KINDS: Final = ("wait", "click", "double_click", "type", "press", "scroll_down", "scroll_up", "finish")
-"""What `action["kind"]` counts; `finish` says that the task is done, which only a page may see by itself."""
+"""The meanings of `action["kind"]`; `finish` says that the task is done, which only some pages notice."""
 KEYS: Final = ("enter", "tab", "backspace", "escape", "delete", "up", "down", "left", "right", "space")
-"""What `action["key"]` counts."""
+"""The meanings of `action["key"]`."""
 LETTERS: Final = frozenset(string.printable)
 LISTING, TYPED = 20_000, 200
-"""Characters of the elements as text, and of what is typed, at most."""
+"""Maximum characters of the element list, and of a typed text."""
 WHEEL = 120
 Array = NDArray[np.uint8]
 Spoken = dict[str, Any]
@@ -52,7 +52,7 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
         self._size = size
         self._seen: Observation | None = None
         self._numbers: dict[int, int] = {}
-        """Those of elements in this episode, by those of the computer, which go on after a reset."""
+        """The element numbers of this episode, by those of the computer, which continue after a reset."""
         self.observation_space = spaces.Dict(
             {
                 "screenshot": spaces.Box(0, 255, (size.height, size.width, 3), np.uint8),
@@ -76,7 +76,7 @@ class ScreenEnv(gymnasium.Env[Spoken, Spoken]):
         )
 
     def action(self, spoken: Spoken) -> Action | None:
-        """What is done on the device; None waits."""
+        """The action for the device; None waits."""
         x, y = (min(1.0, max(0.0, float(part))) for part in spoken["point"])
         size = self._seen.size if self._seen is not None else self._size
         width, height = size.width, size.height
@@ -136,8 +136,8 @@ class BenchmarkEnv(ScreenEnv):
     ) -> None:
         """
         Args:
-            task: its name; without one the seed chooses it.
-            size: of the pictures, whatever that of the screen is.
+            task: its name; empty lets the seed choose it.
+            size: of the pictures, independent of the screen's size.
             options: of the benchmark, such as `guest` or `goal`.
         """
         super().__init__(Size(*size), render_mode)
@@ -161,7 +161,7 @@ class BenchmarkEnv(ScreenEnv):
         return self._look(self._episode.computer, self._episode.task.text), {"task": task}
 
     def step(self, action: Spoken) -> tuple[Spoken, float, bool, bool, dict[str, Any]]:
-        """Do something on the screen."""
+        """Do one action on the screen."""
         episode, info = self._episode, dict[str, Any]()
         wanted, over = self.action(action), KINDS[int(action["kind"])] == "finish" or bool(episode.over())
         if wanted is not None and not over:
@@ -171,7 +171,7 @@ class BenchmarkEnv(ScreenEnv):
         return seen, float(episode.grade().reward) if over else 0.0, over, False, info
 
     def close(self) -> None:
-        """Let go of the screen."""
+        """Close the screen."""
         self._open.close()
         self._benchmark.teardown()
 
@@ -202,7 +202,7 @@ class BrowserEnv(ScreenEnv):
         return self._look(self._computer, self._task), {}
 
     def step(self, action: Spoken) -> tuple[Spoken, float, bool, bool, dict[str, Any]]:
-        """Do something on the page, if the guard lets it pass."""
+        """Do one action on the page, if the guard allows it."""
         info, wanted = dict[str, Any](), self.action(action)
         if wanted is not None and self._seen is not None:
             found = dict[str, Found]()
@@ -237,7 +237,7 @@ def register() -> None:
 
 
 def _letters(text: str) -> str:
-    """A text in the letters of the space."""
+    """A text in the characters of the space."""
     return "".join(letter if letter in LETTERS else "?" for letter in text[:LISTING])
 
 

@@ -66,9 +66,9 @@ def screen_agent(url: str = "", on: str = "browser", screen: LiveScreen | None =
     """An agent that works on a screen.
 
     Args:
-        url: where it begins.
-        on: the kind of screen that is opened, unless an open one is given.
-        screen: an open one, which stays open.
+        url: the start page.
+        on: the kind of screen to open, unless an open one is given.
+        screen: an open screen, which stays open.
     """
 
     async def execute(state: AgentState) -> AgentState:
@@ -100,7 +100,7 @@ def reads_only() -> Approver:
 
 @solver
 def on_its_page() -> Solver:
-    """Begins the instance of MiniWoB++ of a sample, lets the agent work, and keeps the grade."""
+    """Begins the MiniWoB++ instance of a sample, lets the agent work, and keeps the grade."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         from guiagent_eval.benchmark import Case
@@ -126,7 +126,7 @@ def on_its_page() -> Solver:
 
 @scorer(metrics=[accuracy(), stderr()])
 def page_reward() -> Scorer:
-    """What the page itself says of the episode."""
+    """The page's own reward of the episode."""
 
     async def score(state: TaskState, target: Target) -> Score:
         grade = state.store.get("grade", {"success": False, "reward": 0.0})
@@ -137,7 +137,7 @@ def page_reward() -> Scorer:
 
 @task
 def miniwob(tasks: str = "click-test", seeds: int = 1) -> Task:
-    """Tasks of MiniWoB++, joined by commas, with so many instances of each."""
+    """Tasks of MiniWoB++, joined by commas, with `seeds` instances of each."""
     samples = [
         Sample(input=name, id=f"{name}/{seed}", metadata={"task": name, "seed": seed})
         for name in tasks.split(",")

@@ -1,4 +1,4 @@
-"""What each worker of a run is doing now: one small file per worker, for whoever watches the run."""
+"""The current state of each worker of a run, in one small file per worker, for a live view."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from guiagent_eval.schedule import Assignment
 LIVE = "live"
 """Folder in a run's folder."""
 LONGEST = 70
-"""Letters that are told of what a worker does."""
+"""Maximum characters of a worker's current activity."""
 
 
 @dataclass(slots=True)
 class WorkerState:
-    """What a worker tells about itself."""
+    """A worker's report on itself."""
 
     pid: int
     task: str = ""
-    """With its seed; empty between two episodes."""
+    """The task with its seed; empty between two episodes."""
     attempt: int = 1
     began: float = 0.0
-    """Seconds since 1970."""
+    """The start of the episode, in seconds since 1970."""
     steps: int = 0
     doing: str = "starting"
     episodes: int = 0
-    """Finished ones."""
+    """Number of finished episodes."""
 
     @property
     def alive(self) -> bool:
-        """Whether the process is there still."""
+        """Whether the process still exists."""
         return Path(f"/proc/{self.pid}").exists() or not Path("/proc").exists()
 
 
 class LiveFile:
-    """Written by a worker; an observer of its runs. A file that cannot be written is no reason to stop."""
+    """A file written by a worker, an observer of its runs. Failed writes are ignored."""
 
     def __init__(self, folder: Path, name: str = "") -> None:
-        """Args: name: of the worker, where another process writes for it."""
+        """Args: name: of the worker, if another process writes for it."""
         self._path = folder / LIVE / f"{name or os.getpid()}.json"
         self.state = WorkerState(os.getpid())
         self._write()
@@ -96,7 +96,7 @@ class LiveFile:
 
 
 def workers(run: EvalFolder) -> Iterator[WorkerState]:
-    """What the workers of a run tell now, those that are gone left out."""
+    """The reports of a run's live workers."""
     for path in sorted((run.folder / LIVE).glob("*.json")):
         with contextlib.suppress(OSError, ValueError, TypeError):
             told: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
@@ -106,7 +106,7 @@ def workers(run: EvalFolder) -> Iterator[WorkerState]:
 
 
 def under_way(run: EvalFolder) -> bool:
-    """Whether a process adds episodes to a run."""
+    """Whether a process currently adds episodes to a run."""
     try:
         run.lock()
     except ConfigError:

@@ -39,11 +39,11 @@ LEAKING = word_set(
     "book-flight book-flight-nodelay choose-date choose-date-easy choose-date-medium drag-cube"
     " scroll-text scroll-text-2 terminal use-autocomplete-nodelay use-colorwheel use-colorwheel-2"
 )
-"""Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
+"""Tasks whose pages keep state of the last episode when restarted in place; these are loaded again."""
 
 _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
 DRAWING = 2000
-"""Milliseconds that a problem may take to be drawn with animations; its time is running meanwhile."""
+"""Maximum milliseconds in which a problem with animations is drawn; its time runs during that."""
 
 
 class MiniWobEpisode:
@@ -55,7 +55,7 @@ class MiniWobEpisode:
         self._page = page
 
     def over(self) -> str:
-        """Why the page has ended the episode; empty while it goes on.
+        """Why the page has ended the episode; empty while it continues.
 
         Raises:
             BenchmarkError: the page does not answer.
@@ -64,10 +64,10 @@ class MiniWobEpisode:
         return str(seen["reason"] or "the page saw its end") if seen["done"] else ""
 
     def play(self, script: Script, *, picture: bool = True) -> None:
-        """Let a script act at full speed: it is shown each screen at once, whether at rest or not.
+        """Let a script act at full speed: it gets each screen at once, settled or not.
 
         Args:
-            script: gives the action for a screen, or None to stop. It is called in the browser's own thread
+            script: returns the action for a screen, or None to stop. It is called in the browser's own thread
                 and must not use the computer itself.
             picture: whether the screens have one.
 
@@ -77,7 +77,7 @@ class MiniWobEpisode:
         self._page.play(script, picture=picture)
 
     def grade(self) -> Grade:
-        """Read the reward off the page.
+        """The reward, read from the page.
 
         Raises:
             BenchmarkError: the page does not answer.
@@ -95,7 +95,7 @@ class MiniWobEpisode:
         )
 
     def _state(self) -> dict[str, Any]:
-        # What the page said of itself is final, but may be a moment in coming.
+        # The page's report of its end is final, but may arrive a moment late.
         return self._page.ended or self._page.ask("grade()") or _LEFT
 
 
@@ -125,7 +125,7 @@ class MiniWob:
         """
         self._headless = headless
         self._mode = mode
-        self._reload = reload or bool(pages)  # nobody has looked at what such pages leave behind
+        self._reload = reload or bool(pages)  # Nothing is known about the state that such pages keep.
         self._own = Path(pages) if pages else None
         self._made: tempfile.TemporaryDirectory[str] | None = None
         self._slowness = slowness
@@ -146,7 +146,7 @@ class MiniWob:
         """Start the browser.
 
         Raises:
-            BenchmarkError: it does not start.
+            BenchmarkError: the browser does not start.
         """
         page_folder()
         try:
@@ -176,7 +176,7 @@ class MiniWob:
 
     @contextmanager
     def episode(self, case: Case) -> Iterator[MiniWobEpisode]:
-        """Start one instance, in the loaded page where that leaves nothing of the last one behind."""
+        """Start one instance, in the loaded page if that leaves nothing of the last one behind."""
         if self._computer is None:
             self.setup()
         computer = self._computer
@@ -194,7 +194,7 @@ class MiniWob:
         yield MiniWobEpisode(computer, Task(str(began["text"])), page)
 
     def _folder(self) -> Path:
-        """Where the pages are: own ones beside the installed scripts, to which their links lead."""
+        """The folder of the pages; own ones are put beside the installed scripts that they link to."""
         if self._own is None:
             return page_folder()
         if (self._own.parent / "core").is_dir():
@@ -208,14 +208,14 @@ class MiniWob:
         return Path(self._made.name, self._own.resolve().name)
 
     def _stale(self, case: Case) -> bool:
-        """Whether the page has to be loaded whatever is in it."""
+        """Whether the page must be loaded again in any case."""
         page = self._page
         if self._reload or page is None or not page.usable:
             return True
         return self._loaded != case.task or case.task in LEAKING
 
     def _start(self, seed: int, *, fresh: bool = False) -> dict[str, Any] | None:
-        """Begin an episode in the loaded page; None when it must be loaded anew first."""
+        """Begin an episode in the loaded page; None if it must be loaded again first."""
         assert self._page is not None
         return self._page.start(seed, self._mode, fresh=fresh)
 
@@ -231,14 +231,14 @@ class MiniWob:
             if page is None or not page.is_of(computer):
                 page = self._page = TaskPage(computer, SIZE)
                 if self._pictures:
-                    # Pictures of a tab's first document may take half as long again for as long as it stands:
-                    # the browser then draws its own window along with each. It never does with a later one.
+                    # Pictures of a tab's first document may take half as long again while it lives, because
+                    # the browser then draws its own window along with each. Later documents are not affected.
                     computer.start(path.as_uri())
         except GuiAgentError as error:
             raise BenchmarkError(f"{task}: the page did not load: {error}") from error
         if not page.prepare(self._slowness):
             raise BenchmarkError(f"{task}: the page is not ready")
-        # The first instance after a load may be looked at before its pictures are there.
+        # The first instance after a load may be observed before its pictures are there.
         self._start(0, fresh=True)
         page.ask(f"drawn({DRAWING})")
         computer.settle()
@@ -249,7 +249,7 @@ def page_folder() -> Path:
     """The folder of the task pages inside the installed package, without importing the package.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: the package is not installed.
     """
     spec = importlib.util.find_spec("miniwob")
     if spec is None or not spec.submodule_search_locations:
@@ -258,7 +258,7 @@ def page_folder() -> Path:
 
 
 REVERSED = "-reverse"
-"""Ends the names of CompWoB's tasks whose instruction says the parts in another order."""
+"""Suffix of CompWoB's tasks whose instruction names the parts in another order."""
 
 
 def own_tasks(pages: Path, suite: str) -> tuple[str, ...]:
@@ -280,7 +280,7 @@ def known_tasks() -> tuple[str, ...]:
     """All task pages of the installed package.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: the package is not installed.
     """
     return tuple(sorted(path.stem for path in page_folder().glob("*.html")))
 
@@ -293,25 +293,25 @@ async def _close_others(page: Page) -> None:
 
 T = TypeVar("T")
 Script = Callable[[Observation], Action | None]
-"""What to do on a screen; None when there is nothing to do. Called in the thread of the browser."""
+"""Returns the action for a screen, or None if there is nothing to do. Called in the thread of the browser."""
 ANSWERING = 30.0
 """Seconds within which a page must answer."""
 PLAYING = 300.0
-"""Seconds that a script may take; the pages themselves end episodes sooner."""
+"""Maximum seconds of a script; the pages themselves end episodes sooner."""
 SAYING = 0.001
-"""Seconds in which a page mostly says that an action has ended its episode."""
+"""Seconds in which a page usually reports that an action has ended its episode."""
 BINDING = "episodeEnded"
-"""The function by which a page says that its episode has ended."""
+"""The function by which a page reports that its episode has ended."""
 _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
 _ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
 
 
 class TaskPage:
-    """A loaded task page; it answers in the background, too, and says when its episode has ended."""
+    """A loaded task page, which also answers in the background and reports the end of its episode."""
 
     def __init__(self, computer: PageComputer, size: Size) -> None:
         self.ended: dict[str, Any] | None = None
-        """How the episode under way has ended, as the page said by itself."""
+        """The result of the current episode, as reported by the page."""
         self._computer = computer
         self._page = computer.page
         self._line = computer.line
@@ -322,7 +322,7 @@ class TaskPage:
         self._line.on("Runtime.bindingCalled", self._take_event)
 
     def is_of(self, computer: PageComputer) -> bool:
-        """Whether it is what this computer shows."""
+        """Whether this computer shows it."""
         return self._computer is computer and not self._page.is_closed() and self._line is computer.line
 
     @property
@@ -331,29 +331,29 @@ class TaskPage:
         return not self._page.is_closed() and len(self._page.context.pages) == 1
 
     def prepare(self, slowness: float) -> bool:
-        """Make the document that has been loaded ready for episodes.
+        """Prepare the loaded document for episodes.
 
         Args:
             slowness: factor on the page's own time limit.
 
         Returns:
-            Whether it is a task's page, and ready.
+            Whether the document is a task's page, and ready.
 
         Raises:
             BenchmarkError: the page does not answer.
         """
 
         async def prepare(_: Browsing) -> bool:
-            await self._line.send("Runtime.addBinding", {"name": BINDING})  # a new document has none
+            await self._line.send("Runtime.addBinding", {"name": BINDING})  # A new document has none.
             return bool(await self._value(f"prepare({slowness})"))
 
         return bool(self._do(prepare))
 
     def start(self, seed: int, mode: str, *, fresh: bool) -> dict[str, Any] | None:
-        """Put the pointer out of the way and begin an episode.
+        """Move the pointer away and begin an episode.
 
         Returns:
-            None when the page must be loaded anew first.
+            None if the page must be loaded again first.
 
         Raises:
             BenchmarkError: the page does not answer.
@@ -372,7 +372,7 @@ class TaskPage:
         return cast("dict[str, Any] | None", self._do(start))
 
     def play(self, script: Script, *, picture: bool) -> None:
-        """Let a script act on what it sees until the episode has ended or it has nothing to do.
+        """Let a script act on its screens until the episode has ended or the script stops.
 
         Raises:
             As `Computer.perform` and `Computer.observe`, and whatever the script raises.
@@ -387,12 +387,12 @@ class TaskPage:
         self._computer.on_loop(play, PLAYING)
 
     async def _watch(self, look: Coroutine[Any, Any, Observation], before: float) -> Observation | None:
-        """What a look gives; None when the episode has ended.
+        """The result of a look; None if the episode has ended.
 
-        Nobody asks whether it has: the page's word comes before its answer to the look.
+        No question is needed: the page's report arrives before its answer to the look.
 
         Args:
-            before: seconds to wait for the word first, as a needless picture would hold up the next episode.
+            before: seconds to wait for the report first; a needless picture would delay the next episode.
         """
         if before:
             await asyncio.wait((self._ending,), timeout=before)
@@ -405,7 +405,7 @@ class TaskPage:
         return None
 
     def ask(self, question: str) -> Any:
-        """What the page's part of the harness answers; None when it is gone.
+        """The answer of the page's part of the harness; None if the page is gone.
 
         Raises:
             BenchmarkError: the page does not answer.
@@ -424,7 +424,7 @@ class TaskPage:
             self._ending.set_result(None)
 
     def _do(self, work: Callable[[Browsing], Coroutine[Any, Any, Any]]) -> Any:
-        """The result of work on the browser's own loop; what it has prepared for its next look stays."""
+        """The result of work on the browser's own loop; its preparation for the next look is kept."""
 
         async def hand_over(browsing: Browsing) -> Any:
             with translate_errors("the page's part of the harness failed"):
@@ -437,7 +437,7 @@ def answer_of(work: Callable[[], T]) -> T:
     """The result of work with the browser.
 
     Raises:
-        BenchmarkError: it failed.
+        BenchmarkError: the work failed.
     """
     try:
         return work()

@@ -62,7 +62,7 @@ def test_recordings_of_others_are_learned_from_as_they_are(
     assert call(["eval", "miniwob", *told, "--out", str(tmp_path / "run"), "--json", "--quiet"]) == 0
     printed = capsys.readouterr()
     assert "enter-text/1.json.gz: cannot be unpacked" in printed.err
-    assert "enter-text: 1 recording does not end with reward 1, not learned from: 0.json" in printed.err
+    assert "enter-text: 1 recording does not end with reward 1, not used: 0.json" in printed.err
     figures = json.loads(printed.out)
     assert figures["mean"]["value"] == 1.0, figures
 

@@ -78,7 +78,7 @@ def test_a_check_that_compares_nothing_is_refused(data: AppData, check: dict[str
 
 
 def test_a_step_that_fails_or_is_unknown_is_told(data: AppData) -> None:
-    with pytest.raises(BenchmarkError, match="does not stand in it"):
+    with pytest.raises(BenchmarkError, match="is not in it"):
         data.do([{"replace": "x/note.txt", "old": "bread", "new": "x"}])
     with pytest.raises(ConfigError, match="is no step"):
         data.do([{"wriet": "x"}])

@@ -76,7 +76,7 @@ def test_the_first_by_name_that_can_be_used_are_taken(folder: Path) -> None:
     assert tasks(found.demonstrations) == ["2", "3", "4"]
     assert found.told == (
         "press-it/1.json line 1: not JSON: Expecting property name enclosed in double quotes",
-        "press-it: 1 recording does not end with reward 1, not learned from: 0.json",
+        "press-it: 1 recording does not end with reward 1, not used: 0.json",
     )
     assert collect(folder, 0).demonstrations == ()
 
@@ -84,7 +84,7 @@ def test_the_first_by_name_that_can_be_used_are_taken(folder: Path) -> None:
 def test_failures_are_counted_and_named(folder: Path) -> None:
     for number in range(7):
         (folder / f"{number}.json").write_text(pressed(reward=0.3))
-    told = "press-it: 7 recordings do not end with reward 1, not learned from: 0.json, 1.json, 2.json, 3.json"
+    told = "press-it: 7 recordings do not end with reward 1, not used: 0.json, 1.json, 2.json, 3.json"
     assert collect(folder, 5).told == (f"{told}, 4.json, ...",)
 
 

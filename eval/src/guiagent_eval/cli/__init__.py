@@ -1,4 +1,4 @@
-"""`guiagent eval`: benchmarks, their tables, and what changed from one run to the next."""
+"""`guiagent eval`: benchmarks, their tables, and comparisons of runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUBCOMMANDS = {
     **{"show": "figures", "compare": "figures", "resume": "run", "run": "run", "watch": "figures"},
     **{"judge": "judge", "offline": "judge", "serve": "serve"},
 }
-"""The module in which each is, as a function of its name."""
+"""The module of each command, which is a function of that name."""
 
 EPILOG = """\
 \b
@@ -35,7 +35,7 @@ Command = Callable[..., Any]
 
 
 def option(*names: str, **how: Any) -> Command:
-    """An option of a command, whose help tells its default where that is something."""
+    """An option of a command, whose help shows its default if that is not empty."""
     return click.option(*names, **{"show_default": bool(how.get("default")), **how})
 
 
@@ -79,7 +79,7 @@ def common_options(names: str) -> Callable[[Command], Command]:
 
 
 def model_options(who: str) -> Callable[[Command], Command]:
-    """The options of a command in which a model does what `who` says; it is given `settings`."""
+    """The options of a command in which a model does what `who` says; the command gets `settings`."""
 
     def with_options(command: Command) -> Command:
         @wraps(command)
@@ -98,7 +98,7 @@ def model_options(who: str) -> Callable[[Command], Command]:
 
 
 class Subcommands(click.Group):
-    """A group that imports a command only when it is needed."""
+    """A group that imports a command only on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SUBCOMMANDS)

@@ -78,7 +78,7 @@ def apps(
 @click.argument("run", default="last")
 @option("--out", required=True, metavar="DIR", help="Demonstrations are written to DIR/<task>/.")
 def demos(run: str, out: str) -> int:
-    """Turn the episodes of RUN that were done with the first values and have a trace into demonstrations."""
+    """Turn the episodes of RUN that used the first values and have a trace into demonstrations."""
     from dataclasses import replace
     from pathlib import Path
 
@@ -129,16 +129,16 @@ def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tup
         max_demos=given.get("max_demos", 5),
         trace=given.get("trace", "none"),
     )
-    # An episode that begins with the start of a server, or ends with that of a display, takes longer.
+    # An episode that includes the start of a server, or the end of a display, takes longer.
     seconds = 2 * given["seconds"] + 120
     return recipe, RunLimits(given["workers"], seconds, max_cost=given.get("max_cost") or 0.0)
 
 
 def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]:
-    """The tasks to run; those of applications that are not installed are left out, which is told.
+    """The tasks to run; tasks of applications that are not installed are left out, with a message.
 
     Raises:
-        ConfigError: an application or task is not known, or none of them is installed.
+        ConfigError: an application or task is unknown, or none of the applications is installed.
     """
     from gui_agent.core.errors import ConfigError
     from guiagent_eval.app_catalogue import applications, task_called
@@ -171,7 +171,7 @@ def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]
 
 
 def print_apps(as_json: bool) -> None:
-    """The applications and their tasks."""
+    """Print the applications and their tasks."""
     from guiagent_eval.app_catalogue import applications
     from guiagent_eval.app_server import cache_folder
     from guiagent_eval.apps import description

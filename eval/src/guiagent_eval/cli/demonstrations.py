@@ -1,4 +1,4 @@
-"""What the agent of a benchmark run was shown: which demonstrations count for a task, and what is learned."""
+"""The demonstrations known to the agent of a benchmark run: which count for a task, and what is learned."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ from guiagent_eval.benchmark import Case, suites
 from guiagent_eval.cli.recipe import ALL, OWN, Recipe
 
 _FILES = re.compile(rf"\.jsonx*(\.gz)?$|\.side$|\.jsonl$|({'|'.join(map(re.escape, SCRIPTS))})$")
-"""What is looked into; MiniWoB++'s server appends an `x` to a name that is taken."""
+"""The files that are read; MiniWoB++'s server appends an `x` to a name that is taken."""
 _LISTED = 5
-"""So many names are told of those that have the same reason."""
+"""Maximum number of names listed for one reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The demonstrations in a folder, and a line for each thing in it that is not among them as it was."""
+    """The demonstrations in a folder, and a line for each file in it that was changed or left out."""
 
     demonstrations: tuple[Demonstration, ...] = ()
     told: tuple[str, ...] = ()
 
 
 def collect(folder: Path, most: int) -> Collected:
-    """The first demonstrations of a folder, by name; what cannot be used is told and takes nobody's place.
+    """The first demonstrations of a folder, by name; files that cannot be used are listed and do not count.
 
-    Looked into are demonstrations of this project and recordings of all tools that `read_recording` knows.
-    For those that do not say what they do, the instruction is read from `<name>.txt` beside them.
+    The folder may hold demonstrations of this project and recordings of all tools of `read_recording`.
+    If a recording has no instruction, it is read from `<name>.txt` beside it.
 
     Args:
-        most: so many demonstrations at most.
+        most: maximum number of demonstrations.
     """
     collector = _Collector(folder.name)
     try:
@@ -66,7 +66,7 @@ def collect(folder: Path, most: int) -> Collected:
 
 
 class _Collector:
-    """What was found in a folder so far."""
+    """The files collected from a folder so far."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -75,7 +75,7 @@ class _Collector:
         self._failed: list[str] = []
 
     def take(self, path: Path) -> None:
-        """Take one file in; what is wrong with it is told."""
+        """Read one file, and list its faults."""
         source = f"{self._name}/{path.name}"
         try:
             imported = read_recording(path, _instruction(path), source)
@@ -95,7 +95,7 @@ class _Collector:
             self._told.append(f"{source} line {changed[0]}{more}")
 
     def result(self) -> Collected:
-        """The demonstrations, with the values that can be told from where the instructions differ."""
+        """The demonstrations, with the values inferred from the differences of the instructions."""
         said = [one.said for one in self.usable if isinstance(one, Incomplete)]
         found = [one if isinstance(one, Imported) else self._with_others(one, said) for one in self.usable]
         kept = [one for one in found if one is not None]
@@ -107,7 +107,7 @@ class _Collector:
             count, names = len(self._failed), ", ".join(self._failed[:_LISTED])
             which = f"{count} recordings do" if count > 1 else "1 recording does"
             more = ", ..." if count > _LISTED else ""
-            self._told.append(f"{self._name}: {which} not end with reward 1, not learned from: {names}{more}")
+            self._told.append(f"{self._name}: {which} not end with reward 1, not used: {names}{more}")
         return Collected(tuple(one.demonstration for one in kept), tuple(self._told))
 
     def _with_others(self, one: Incomplete, said: Sequence[str]) -> Imported | None:
@@ -119,7 +119,7 @@ class _Collector:
 
 
 def _instruction(path: Path) -> str:
-    """What stands in the text file beside a recording; empty when there is none."""
+    """The text file beside a recording; empty if there is none."""
     try:
         with instruction_file(path).open(encoding="utf-8") as file:
             return " ".join(file.read(4000).split())
@@ -128,7 +128,7 @@ def _instruction(path: Path) -> str:
 
 
 BEGINNINGS = {"miniwob": "START"}
-"""What a person has to click on the pages of a benchmark before the task begins."""
+"""The button that a person must click on the pages of a benchmark before the task begins."""
 RECORDED = "demonstrator"
 """First word of the origin of a demonstration that the project recorded; its task and its seed follow."""
 
@@ -137,7 +137,7 @@ class Knowledge:
     """The procedures that the agent knows for a task; each is read and learned once. Picklable.
 
     Demonstrations of one task are learned together, those of different tasks never are: the instruction
-    chooses among what came of them. What was learned goes along to another process, demonstrations do not.
+    chooses among the results. Learned procedures go to another process, demonstrations do not.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -149,11 +149,11 @@ class Knowledge:
         self._place: tempfile.TemporaryDirectory[str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the demonstrations: they are large, and a worker needs those of few tasks."""
+        """The state without the demonstrations: they are large, and a worker needs those of few tasks."""
         return {**self.__dict__, "_collected": {}, "_memories": {}, "_place": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """In another process the same constructs are switched on."""
+        """Switch the same constructs on in another process."""
         self.__dict__.update(state)
         self._switch_on()
 
@@ -167,10 +167,10 @@ class Knowledge:
 
     @property
     def shared_tasks(self) -> tuple[str, ...]:
-        """The tasks whose demonstrations are known whatever the agent works on.
+        """The tasks whose demonstrations are known in every episode.
 
         Raises:
-            ConfigError: the recipe names a suite that there is not.
+            ConfigError: the recipe names a suite that does not exist.
         """
         recipe = self._recipe
         alone = recipe.demos_of == OWN or "memory" in recipe.without
@@ -180,7 +180,7 @@ class Knowledge:
         """The tasks whose demonstrations are known to an agent that works on this one.
 
         Raises:
-            ConfigError: the recipe names a suite that there is not.
+            ConfigError: the recipe names a suite that does not exist.
         """
         if not self._recipe.demos:
             return ()
@@ -189,14 +189,14 @@ class Knowledge:
         return self.shared_tasks or (task,)
 
     def programs(self, group: Sequence[str]) -> tuple[Program, ...]:
-        """What is learned from the demonstrations of these tasks."""
+        """The programs learned from the demonstrations of these tasks."""
         for task in group:
             if task not in self._learned:
                 self._learned[task] = self._learn(task)
         return tuple(program for task in group for program in self._learned[task])
 
     def exemplars(self, case: Case) -> ShownDemonstrations | None:
-        """What a model is shown in an episode; None when the recipe wants nothing shown.
+        """The exemplars for a model in an episode; None if the recipe shows none.
 
         Raises:
             MissingExtra: the search of the memory is not installed.
@@ -217,19 +217,19 @@ class Knowledge:
             shown=self._recipe.exemplars,
             gates=Gates(floor=0, spread=2),
         )
-        # Of equally near ones the id decides: it has to be the same in every process and every run.
+        # Of equally near ones the id decides: it must be the same in every process and every run.
         memory.store.add(
             replace(entry_of(one, family=task), id=f"{task}-{number}")
             for task in group
             for number, one in enumerate(self._collection(task).demonstrations)
         )
-        memory.why("")  # so that all are embedded before an episode's time runs
+        memory.why("")  # All are embedded before an episode's time runs.
         return memory
 
     def not_used(self, tasks: Sequence[str]) -> list[str]:
-        """A line for each thing in the folders of these tasks that is not learned from as it is.
+        """A line for each file in the folders of these tasks that is changed or not used.
 
-        Where nothing at all can be learned from, the last line says so.
+        If nothing at all can be used, the last line says so.
         """
         told = [line for task in tasks for line in self._collection(task).told]
         if tasks and not any(self._collection(task).demonstrations for task in tasks):
@@ -246,7 +246,7 @@ class Knowledge:
         return learn(demonstrations, name=task)
 
     def _collection(self, task: str) -> Collected:
-        """What is in the folder of a task, read when it is first asked for."""
+        """The folder of a task, read on first use."""
         if task not in self._collected:
             self._collected[task] = collect_for(self._recipe, task)
         return self._collected[task]
@@ -256,21 +256,21 @@ class Knowledge:
 class ShownDemonstrations:
     """The demonstrations nearest to an episode, without any of that very episode.
 
-    What came of it counts for none of them, so that no episode depends on those before it.
+    Results do not change their scores, so no episode depends on those before it.
     """
 
     memory: ExemplarMemory
     case: Case
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
-        """As many as the recipe says, nearest first; fewer where there are not so many."""
+        """The nearest demonstrations, as many as the recipe says or fewer if there are fewer."""
         screen = screen_text(observation, task.text)
         own = self.memory.store.entries(family=self.case.task)
         self.memory.exclude = {one.id for one in own if self._is_of_this_episode(one, task.text, screen)}
         return self.memory.recall(task, observation, goal)
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Nothing is kept and nothing counted."""
+        """Keeps and counts nothing."""
 
     def _is_of_this_episode(self, entry: Entry, task: str, screen: str) -> bool:
         match entry.origin.split():
@@ -280,7 +280,7 @@ class ShownDemonstrations:
 
 
 def collect_for(recipe: Recipe, task: str) -> Collected:
-    """The demonstrations of a task, as many as the recipe allows, and what of its folder is not used."""
+    """The demonstrations of a task, as many as the recipe allows, and the files that are not used."""
     found = collect(Path(recipe.demos) / task, recipe.max_demos)
     button = BEGINNINGS.get(recipe.benchmark, "")
     begun = tuple(_without_beginning(one, button) for one in found.demonstrations)
@@ -288,7 +288,7 @@ def collect_for(recipe: Recipe, task: str) -> Collected:
 
 
 def _without_beginning(demonstration: Demonstration, button: str) -> Demonstration:
-    """Without the click that starts the benchmark's clock: an episode has begun when the agent sees it."""
+    """The demonstration without the click that starts the benchmark's clock: the agent begins after it."""
     match demonstration.steps:
         case (DemoStep(Click(at)), *rest) if button and at.name == button:
             return replace(demonstration, steps=tuple(rest))

@@ -1,4 +1,4 @@
-"""Carrying out a benchmark run, a new one or the rest of one."""
+"""Carries out a benchmark run, a new one or the rest of one."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _DAMAGED = "the run's journal does not say how the run was started; start the ru
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """On what the workers run: this machine, or a Ray cluster."""
+    """Where the workers run: this machine, or a Ray cluster."""
 
     kind: str = "local"
     address: str = ""
-    """Of the cluster; empty starts one on this machine."""
+    """The address of the cluster; empty starts one on this machine."""
 
     def run(self, cases: Sequence[Case], setup: Setup, pace: RunLimits, run: EvalFolder, keep: Any) -> None:
         """Run the cases.
 
         Raises:
-            ConfigError, BenchmarkError: the run cannot go on.
+            ConfigError, BenchmarkError: the run cannot continue.
         """
         if self.kind == "ray":
             from guiagent_eval.cluster import run_on_ray
@@ -67,7 +67,7 @@ def carry_out_new(
     *,
     quiet: bool = False,
 ) -> tuple[EvalFolder, ExitCode]:
-    """Make the folder of a new run, say where it is, and carry the run out.
+    """Make the folder of a new run, print its path, and carry the run out.
 
     Raises:
         ConfigError: the folder is taken or cannot be written, or the recipe is wrong; and as `carry_out`.
@@ -84,7 +84,7 @@ def cases_of(table: dict[str, Any]) -> list[Case]:
     """The cases that a journal names.
 
     Raises:
-        ConfigError: it is damaged or was written by another version.
+        ConfigError: the journal is damaged or was written by another version.
     """
     if table.get("format") != FORMAT:
         raise ConfigError(f"the run's journal has the format {table.get('format')}, not {FORMAT}")
@@ -95,10 +95,10 @@ def cases_of(table: dict[str, Any]) -> list[Case]:
 
 
 def beginning_of(run: EvalFolder) -> tuple[Recipe, RunLimits, Engine]:
-    """How a run was started: what decides its result, how fast and on what it goes.
+    """How a run was started: the recipe of its results, its pace and its engine.
 
     Raises:
-        ConfigError: its journal is damaged or was written by another version.
+        ConfigError: the journal is damaged or was written by another version.
     """
     table = run.journal
     cases_of(table)
@@ -111,11 +111,11 @@ def beginning_of(run: EvalFolder) -> tuple[Recipe, RunLimits, Engine]:
 def carry_out(
     run: EvalFolder, recipe: Recipe, pace: RunLimits, engine: Engine, *, quiet: bool = False
 ) -> ExitCode:
-    """Run what is left of a run; Ctrl+C and a polite kill leave it so that it can be resumed.
+    """Run the rest of a run; after Ctrl+C or SIGTERM it can be resumed.
 
     Raises:
-        ConfigError, BenchmarkError: the run cannot go on.
-        BudgetSpent: what its episodes may cost is spent.
+        ConfigError, BenchmarkError: the run cannot continue.
+        BudgetSpent: the budget of its episodes is spent.
     """
     cases = cases_of(run.journal)
     before = [record for record in run.records() if record.is_counted]
@@ -151,10 +151,10 @@ def carry_out(
 
 
 def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
-    """What workers call; tells what cannot be learned from, and when there is much to learn first.
+    """The function that workers call; prints files that cannot be used, and a notice before long learning.
 
     Raises:
-        ConfigError: something in the recipe is wrong.
+        ConfigError: a part of the recipe is wrong.
     """
     recipe.check()
     knowledge = Knowledge(recipe)
@@ -167,10 +167,10 @@ def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
 
 
 def _unspent(pace: RunLimits, before: Sequence[Record]) -> RunLimits:
-    """The pace with what is left of the money.
+    """The pace with the remaining money.
 
     Raises:
-        BudgetSpent: nothing is.
+        BudgetSpent: no money remains.
     """
     if not pace.max_cost:
         return pace
@@ -191,7 +191,7 @@ def find_run(name: str) -> EvalFolder:
     """A run by its folder, its id, the beginning of its id, or `last`.
 
     Raises:
-        ConfigError: there is none, or several begin with it.
+        ConfigError: there is none, or several ids begin so.
     """
     if (Path(name) / JOURNAL).is_file():
         return EvalFolder(Path(name))
@@ -215,7 +215,7 @@ def find_run(name: str) -> EvalFolder:
 
 @contextlib.contextmanager
 def _polite() -> Iterator[None]:
-    """A polite kill ends the run like Ctrl+C does."""
+    """Make SIGTERM end the run like Ctrl+C."""
     old = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -224,13 +224,13 @@ def _polite() -> Iterator[None]:
 
 
 EVERY = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines if there is no terminal."""
 FAILURES = 5
-"""Last failures that are shown under the bar."""
+"""Number of last failures that are shown under the bar."""
 
 
 class Tally:
-    """What is counted while episodes come in; `done` were there before."""
+    """The counts while episodes arrive; `done` episodes existed before."""
 
     def __init__(self, total: int, before: list[Record]) -> None:
         self.total = total
@@ -297,7 +297,7 @@ class Lines:
         self._tell()
 
     def came(self, record: Record) -> None:
-        """Count it, and say something from time to time."""
+        """Count the episode, and print a line from time to time."""
         self._tally.came(record)
         if time.monotonic() - self._told >= EVERY:
             self._tell()
@@ -340,5 +340,5 @@ class ProgressBar(Lines):
 
 
 def progress(total: int, before: list[Record], *, quiet: bool = False) -> Lines:
-    """The display that suits where the output goes."""
+    """The display that suits the output."""
     return ProgressBar(total, before) if sys.stderr.isatty() and not quiet else Lines(total, before)

@@ -1,4 +1,4 @@
-"""`guiagent export`: runs as the files that trainers read."""
+"""`guiagent export`: writes runs as files that trainers read."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ Examples:
     "--judgements",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="What `guiagent eval judge` wrote: --only judged takes the runs that it calls a success.",
+    help="The output of `guiagent eval judge`: --only judged takes the runs that it calls a success.",
 )
 @option(
     "--last",
     default=0,
     metavar="N",
     type=NONE,
-    help="Tell the last N turns word by word and those before them in one line a step (default: all).",
+    help="Write the last N turns word by word and those before them in one line a step (default: all).",
 )
 @option(
     "--void",
     default="keep",
     type=click.Choice(["keep", "drop", "skip"]),
-    help="Turns of which nothing came: drop them, or skip runs that have any.",
+    help="Turns without an effect: drop them, or skip runs that have any.",
 )
 @option("--until-error", is_flag=True, help="End each run before its first step that went wrong.")
 @option("--pictures/--no-pictures", default=True, help="With the screenshots.")
@@ -80,7 +80,7 @@ def export(
 
 
 def _choice_of(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
-    """Whether a run is wanted."""
+    """A function that says whether a run is wanted."""
     if only != "judged":
         return lambda kept: only == "all" or kept.is_won == (only == "won")
     if judgements is None:

@@ -1,4 +1,4 @@
-"""`guiagent eval show`, `compare` and `watch`: the figures of a run, what changed, what is under way."""
+"""`guiagent eval show`, `compare` and `watch`: the figures of a run, comparisons, and live progress."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 10
-"""Cases that are shown step by step unless --all is given."""
+"""Number of cases that are shown step by step unless --all is given."""
 
 
 @click.command(short_help="Show the figures of a run.")
@@ -61,7 +61,7 @@ def show(run: str, html: bool, as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help=f"Show all differing episodes, not only {SHOWN}.")
 @click.option("--json", "as_json", is_flag=True, help="The comparison as JSON.")
 def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
-    """Pair FIRST and SECOND by task and seed, and show what differs and whether chance explains it."""
+    """Pair FIRST and SECOND by task and seed, and show the differences and whether chance explains them."""
     from guiagent_eval.cli.execution import find_run
 
     folders = find_run(first), find_run(second)
@@ -81,7 +81,7 @@ def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
 
 
 def print_comparison(found: Comparison) -> None:
-    """The figures, and the tasks that differ, the largest loss first."""
+    """Print the figures, and the tasks that differ, the largest loss first."""
     console = wide_console()
     gain = found.gain
     left = f", {found.unpaired} cases are in one run only" if found.unpaired else ""
@@ -103,7 +103,7 @@ def print_comparison(found: Comparison) -> None:
 
 
 def print_divergences(found: Comparison, one: list[Record], two: list[Record], limit: int | None) -> None:
-    """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
+    """Print each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
     console = wide_console()
     by_case: list[dict[Case, Record]] = [{record.case: record for record in run} for run in (one, two)]
     if not found.flaky:
@@ -123,7 +123,7 @@ def print_divergences(found: Comparison, one: list[Record], two: list[Record], l
 
 
 def _changes(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
-    """What differs in how the runs were made."""
+    """The differences in how the runs were made."""
     pairs = [
         (name, first.get("recipe", {}).get(name), second.get("recipe", {}).get(name))
         for name in ("planner", "demos", "demos_of", "max_demos", "exemplars", "without", "options")
@@ -139,7 +139,7 @@ def _changes(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
 
 
 def wide_console() -> Console:
-    """Standard output, as wide as the terminal, and wide enough for a table where it is none."""
+    """Standard output, as wide as the terminal, or wide enough for a table if there is none."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 140
@@ -147,7 +147,7 @@ def wide_console() -> Console:
 
 
 def plain_table(*names: str, left: Sequence[str] = (), **how: Any) -> Table:
-    """A table without lines, of figures but for the columns on the left: those named, or the first one."""
+    """A table without lines, of figures except in the columns on the left: those named, or the first one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
         table.add_column(name, justify="left" if name in (left or names[:1]) else "right", **how)
@@ -155,7 +155,7 @@ def plain_table(*names: str, left: Sequence[str] = (), **how: Any) -> Table:
 
 
 def print_shares(title: str, rows: Iterable[tuple[str, Interval | float]], scale: float = 100.0) -> None:
-    """A table of figures, those that have one with their interval; in percent unless `scale` is 1."""
+    """Print a table of figures, with intervals where they exist; in percent unless `scale` is 1."""
     table, digits = plain_table(title, "value", "95 %"), 1 if scale > 1 else 3
     for name, one in rows:
         value, *ends = (one.value, one.low, one.high) if isinstance(one, Interval) else (one,)
@@ -166,7 +166,7 @@ def print_shares(title: str, rows: Iterable[tuple[str, Interval | float]], scale
 
 
 def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
-    """The table of a run, and the figures of the whole under it; or all as one JSON value."""
+    """Print the table of a run with the total figures below it, or all as one JSON value."""
     if as_json:
         click.echo(summary_json(records))
         return
@@ -185,7 +185,7 @@ def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
 
 
 def print_by_app(records: Sequence[Record], console: Console) -> None:
-    """The table by application, for benchmarks whose tasks belong to some."""
+    """Print the table by application, for benchmarks whose tasks belong to applications."""
     found = by_app(records, len(WORDINGS))
     if not found:
         return
@@ -213,9 +213,9 @@ def summary_json(records: Sequence[Record]) -> str:
 @click.option("--once", is_flag=True, help="Show it once, and end.")
 @click.option("--every", default=1.0, show_default=True, type=click.FloatRange(min=0.2), metavar="SECONDS")
 def watch(run: str, once: bool, every: float) -> None:
-    """Show what all workers of RUN do, how far it is and what failed last, until it ends.
+    """Show live what all workers of RUN do, its progress and its last failures, until it ends.
 
-    It only reads the run's folder: start it, leave it, and start it again as you like.
+    The command only reads the run's folder, so you can end and restart it at any time.
     """
     from rich.live import Live
 

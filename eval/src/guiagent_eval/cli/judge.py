@@ -1,4 +1,4 @@
-"""`guiagent eval judge` and `offline`, and what `guiagent show RUN OTHER` shows: runs looked at once more."""
+"""`guiagent eval judge` and `offline`, and the comparison of `guiagent show RUN OTHER`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Examples:
 def judge(
     runs: tuple[str, ...], rubric: str, against: str | None, out: Path | None, settings: Settings
 ) -> None:
-    """Ask a model of each of RUNS whether it did its task, and keep what it says with the steps it cites."""
+    """Ask a model for each of RUNS whether it did its task, and keep its verdict with the steps it cites."""
     from gui_agent.trace.events import json_line
     from guiagent_eval.practice.judging import compare_verdicts
     from guiagent_eval.practice.kept import kept_runs
@@ -78,7 +78,7 @@ def _judge_all(
 
 
 def print_agreement(found: Agreement) -> None:
-    """Agreement, kappa and the errors of both kinds, each with its interval."""
+    """Print agreement, kappa and the errors of both kinds, each with its interval."""
     rows = (
         ("agreement", found.agreement),
         ("Cohen's kappa", found.kappa),
@@ -89,7 +89,7 @@ def print_agreement(found: Agreement) -> None:
 
 
 def show_beside(folders: Sequence[Path]) -> None:
-    """Print two runs side by side, acts on the same screen in one line, and where each went wrong."""
+    """Print two runs side by side, actions on the same screen in one line, and the first fault of each."""
     from gui_agent.trace import read_run
     from guiagent_eval.practice.beside import align, first_fault, side_by_side
 
@@ -118,11 +118,11 @@ Examples:
 @click.command(epilog=RECORDED, short_help="Compare a model's acts with recorded ones.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...|mind2web:DIR|groundui:DIR|idm:DIR")
 @model_options("Who acts")
-@option("--patches", default=0, type=NONE, help="Misses that are mended.")
+@option("--patches", default=0, type=NONE, help="Misses replaced by the recorded action.")
 @option("--top", default=50, type=ONE, help="Candidates of Mind2Web.")
 @option("--json", "as_json", is_flag=True, help="The figures as JSON.")
 def offline(runs: tuple[str, ...], patches: int, top: int, as_json: bool, settings: Settings) -> None:
-    """Put a model before the screens of RUNS, or of Mind2Web's or AgentStudio's files; nothing is touched."""
+    """Show a model the screens of RUNS, or of Mind2Web's or AgentStudio's files; nothing is operated."""
     from gui_agent.wiring.models import make_models, need_models
 
     with closing(need_models(make_models(settings))) as models:

@@ -115,14 +115,14 @@ def chosen_tasks(suite: str, tasks: str, pages: str = "") -> list[str]:
     """The tasks to run.
 
     Raises:
-        ConfigError: a suite or task is not known.
+        ConfigError: a suite or task is unknown.
     """
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
     from gui_agent.plugins import find
     from guiagent_eval.benchmark import suite_tasks
 
-    find("benchmarks", "miniwob")  # says which extra it needs
+    find("benchmarks", "miniwob")  # The error names the extra that it needs.
     from guiagent_eval.miniwob import known_tasks, own_tasks
 
     own = Path(pages) if pages else None
@@ -138,10 +138,10 @@ def chosen_tasks(suite: str, tasks: str, pages: str = "") -> list[str]:
 
 
 def chosen_seeds(text: str, episodes: int) -> list[int]:
-    """`10000-` is as many seeds as there are episodes; `10000-10019` at most those; `3,7` just these.
+    """`10000-` gives as many seeds as there are episodes; `10000-10019` at most those; `3,7` exactly these.
 
     Raises:
-        ConfigError: it is written in another way.
+        ConfigError: the text has another form.
     """
     from gui_agent.core.errors import ConfigError
 
@@ -156,7 +156,7 @@ def chosen_seeds(text: str, episodes: int) -> list[int]:
 
 
 def print_list(as_json: bool) -> None:
-    """The suites and their tasks."""
+    """Print the suites and their tasks."""
     from guiagent_eval.benchmark import suites
 
     found = suites("miniwob")

@@ -87,11 +87,11 @@ USUAL: dict[str, Any] = {
     **{"engine": "local", "address": "", "demos": "", "oracles": "", "human": "", "checkpoints": None},
     **{"config": (), "assignments": (), "best_of": 1, "judge": ""},
 }
-"""What the options say where a command does not have them."""
+"""The values of options that a command does not have."""
 
 
 def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
-    """The tasks of a suite that can be run here, and the options with the checkout that scores them."""
+    """The tasks of a suite that can run here, and the options with the checkout that scores them."""
     benchmark = _benchmark(given["tasks"])
     names = list(benchmark.tasks(given["suite"]))
     lacking = [name for name in names if benchmark.by_name[name].lacks()] if given["guest"] == "local" else []
@@ -115,7 +115,7 @@ def _run(names: Sequence[str], given: dict[str, Any]) -> int:
 
 
 def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
-    """Run tasks as the options say; the records of their episodes."""
+    """Run tasks with the options; returns the records of their episodes."""
     from guiagent_eval.cli.execution import Engine, carry_out_new
 
     recipe, pace = _choices(names, given)
@@ -162,9 +162,9 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, RunLi
         best_of=given["best_of"],
         judge=given["judge"],
         trace=given["trace"],
-        snapshots=every if given["best_of"] == 1 else 0,  # none of several runs goes on from another one's
+        snapshots=every if given["best_of"] == 1 else 0,  # Each of several runs begins from the start.
     )
-    # Setting a task up and scoring it may each take minutes.
+    # The set-up and the scoring of a task may each take minutes.
     seconds = (2 * given["seconds"] + 900) * given["best_of"]
     return recipe, RunLimits(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
 
@@ -178,7 +178,7 @@ def _checkout(tasks: str) -> str:
 
 
 def print_support(tasks: Sequence[OsWorldTask]) -> None:
-    """Which tasks can be run on a local guest here, by program, and what the others lack."""
+    """Print which tasks can run on a local guest here, by program, and what the others need."""
     from guiagent_eval.osworld.tasks import support
 
     table = support(tasks)
@@ -191,7 +191,7 @@ def print_support(tasks: Sequence[OsWorldTask]) -> None:
 
 
 def write_layout(folder: Path, records: Sequence[Record], planner: str) -> None:
-    """The results once more as OSWorld's own runner writes them."""
+    """Write the results once more in the layout of OSWorld's own runner."""
     for record in records:
         if not record.is_counted:
             continue

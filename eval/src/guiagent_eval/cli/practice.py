@@ -1,4 +1,4 @@
-"""`guiagent practice`: what is learned from many runs, for the next ones."""
+"""`guiagent practice`: learns from many runs for the next ones."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def practice() -> None:
     """Learn from many runs for the next ones."""
 
 
-@practice.command(epilog=EPILOG, short_help="Draw lessons from runs that went well and badly.")
+@practice.command(epilog=EPILOG, short_help="Draw lessons from good and bad runs.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
 @model_options("Who compares")
 @option("--out", default=FILE, metavar="FILE", type=OUT, help="Added to.")
 def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
-    """Compare those of RUNS that did the same task well and badly: at most two lessons a task, in FILE.
+    """Compare good and bad runs of the same task in RUNS: at most two lessons a task, in FILE.
 
-    Runs that were shown lessons of FILE count as wins or losses of these. `memory.lessons=FILE` shows them.
+    If runs were shown lessons of FILE, they count as wins or losses of these; see `memory.lessons`.
     """
     from gui_agent.memory.exemplars import read_lessons
     from gui_agent.wiring.models import make_models, need_models
@@ -76,7 +76,7 @@ def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
     )
 
 
-@practice.command(epilog=EXPLORING, short_help="Walk about on a page and keep what is there.")
+@practice.command(epilog=EXPLORING, short_help="Explore a page and keep the walks.")
 @option("--url", required=True, metavar="URL", help="Where each walk begins.")
 @option("--steps", default=100, type=ONE, help="Of all walks.")
 @option("--seed", default=0, help="The same makes the same walks.")
@@ -84,9 +84,9 @@ def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
 @option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
 @common_options("config set")
 def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) -> None:
-    """Try what is on a page, rather what is new; what the guard would ask about is left alone.
+    """Try the controls of a page, new ones first; actions that the guard would ask about are skipped.
 
-    The walks are runs like others: show and export them, and propose tasks from them.
+    The walks are runs like others: you can show and export them, and propose tasks from them.
     """
     from gui_agent import wiring
     from gui_agent.agent.loop import Agent
@@ -112,14 +112,14 @@ def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) 
     )
 
 
-@practice.command(epilog=EXPLORING, short_help="Make tasks with checks of walks.")
+@practice.command(epilog=EXPLORING, short_help="Make tasks with checks from walks.")
 @click.argument("walks", nargs=-1, required=True, metavar="WALKS...")
 @option("--out", default="tasks.toml", metavar="FILE", type=OUT)
 @common_options("config set")
 def propose(walks: tuple[str, ...], out: Path, **given: Any) -> None:
-    """Write the tasks that WALKS show to be there, each with a check that was false before and true after.
+    """Write the tasks that WALKS contain, each with a check that was false before and true after.
 
-    Each is done once more from where its walk began: what fails then, or holds without acting, is left out.
+    Each is done once more from the start of its walk; tasks that fail, or hold without acting, are left out.
     """
     from gui_agent.core.errors import ConfigError
     from guiagent_eval.practice.explore import as_toml, faults_of, with_words_once
@@ -155,16 +155,16 @@ def open_list(tasks: Path | str, settings: Settings) -> Iterator[TaskList]:
         benchmark.teardown()
 
 
-@practice.command("run", epilog=EXPLORING, short_help="Do tasks, and remember what is verified.")
+@practice.command("run", epilog=EXPLORING, short_help="Do tasks, and remember verified runs.")
 @click.argument("tasks")
 @option("--rounds", default=3, type=ONE, help="At most.")
 @option("--group", default=5, type=ONE, help="Tries of each task.")
 @option("--planner", default="auto", metavar="NAME", help="Planner to use.")
 @common_options("model max-cost config set")
 def run_tasks(tasks: str, rounds: int, group: int, planner: str, **given: Any) -> None:
-    """Do the TASKS of a file; those that succeed in 0.2 to 0.8 of the tries are tried again.
+    """Do the TASKS of a file, and repeat those that succeed in 0.2 to 0.8 of the tries.
 
-    A run that its check verifies goes into the memory (into quarantine where `memory.untrusted` says so).
+    A run that its check verifies goes into the memory (into quarantine if `memory.untrusted` says so).
     """
     from guiagent_eval.practice.explore import practise
 

@@ -1,4 +1,4 @@
-"""`guiagent eval prove`: oracles do the tasks of a benchmark, which must count; doing nothing must not."""
+"""`guiagent eval prove`: proves that oracles do the tasks of a benchmark, and that doing nothing does not."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Examples:
 
 @click.group(epilog=EPILOG, short_help="Prove that tasks can be done, and are not done from the start.")
 def prove() -> None:
-    """For each task, let an oracle do it, which must count, and do nothing, which must not."""
+    """Let an oracle do each task, which must count, and do nothing, which must not."""
 
 
 @prove.command(short_help="The tasks on real applications.")
 @choosing
 def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int:
-    """For each task, let the oracle do it on the data, which must count, and look on, which must not."""
+    """Let the oracle do each task on the data, which must count, and only look, which must not."""
     from guiagent_eval.app_catalogue import task_called
     from guiagent_eval.apps import PROOFS
     from guiagent_eval.cli.apps import choices, chosen_tasks
@@ -62,7 +62,7 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
 @option("--oracles", default="", metavar="FILE", help="JSON: more commands that do tasks, by name.")
 @option("--out", default="", metavar="DIR", help="The runs' folders begin so (default: runs/eval/...).")
 def osworld(**given: Any) -> int:
-    """Prove tasks on guests; those that no oracle is known for, or that are not scored here, are named."""
+    """Prove tasks on guests; tasks without an oracle, or without a score here, are named."""
     from guiagent_eval.apps import PROOFS
     from guiagent_eval.cli.osworld import USUAL, carried_out, runnable
 
@@ -79,7 +79,7 @@ def osworld(**given: Any) -> int:
 
 
 def _report(wrong: Sequence[str], found: Sequence[str]) -> int:
-    """Print what speaks against the tasks, and what each proof found."""
+    """Print the faults of the tasks, and the result of each proof."""
     from gui_agent.core.errors import ExitCode
 
     for line in dict.fromkeys(wrong):
@@ -90,7 +90,7 @@ def _report(wrong: Sequence[str], found: Sequence[str]) -> int:
 
 
 def faults(proof: str, records: Sequence[Record]) -> list[str]:
-    """What speaks against the tasks: an oracle that does not count, a task that is done by itself."""
+    """The faults of the tasks: an oracle that does not count, or a task that counts from the start."""
     wrong = []
     for one in records:
         if not one.is_counted:

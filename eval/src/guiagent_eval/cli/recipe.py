@@ -1,4 +1,4 @@
-"""The recipe of a benchmark run: benchmark, agent and what is kept; picklable, stored in the journal."""
+"""The recipe of a benchmark run: benchmark, agent and kept traces; picklable, stored in the journal."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from guiagent_eval.schedule import RunLimits
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
-"""Planners that ask a model; `auto`, `cascade` and those of other modules do when the settings name one."""
+"""Planners that ask a model; `auto`, `cascade` and planners of other modules do if the settings name one."""
 
 OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages"})
-"""Options of benchmarks that say how their pages are shown and their tasks worded."""
+"""Options of benchmarks that set how pages are shown and tasks worded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that decides what a run gives, except cases and pace."""
+    """Everything that decides the results of a run, except cases and pace."""
 
     benchmark: str
     folder: str
@@ -38,29 +38,29 @@ class Recipe:
     settings: Mapping[str, Any]
     """The agent's settings, as sections."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the benchmark."""
+    """Options of the benchmark."""
     planner: str = "demonstration"
     demos: str = ""
     """Folder with one folder of demonstrations per task."""
     max_demos: int = 5
     """Demonstrations used of each task."""
     demos_of: str = OWN
-    """own: an agent knows the demonstrations of its task. all: it knows those of all tasks and has to choose
-    by the instruction. A suite: it knows those of that suite's tasks and has to choose."""
+    """own: the agent knows the demonstrations of its task. all: it knows those of all tasks and must choose
+    by the instruction. A suite: it knows those of that suite's tasks and must choose."""
     exemplars: int = 0
     """Demonstrations that a model is shown in each episode, those nearest to it."""
     best_of: int = 1
-    """Runs of each episode, of which one is chosen without its grade."""
+    """Runs of each episode; one is chosen without its grade."""
     judge: str = ""
-    """The model that chooses where their own endings leave several."""
+    """The model that chooses if the endings alone leave several runs."""
     without: tuple[str, ...] = ()
     trace: Keep = "none"
     snapshots: int = 0
-    """Steps between two checkpoints of an episode, from which it goes on when it was stopped; 0 for none."""
+    """Steps between two checkpoints of an episode, from which it can resume; 0 for none."""
 
     def check(self) -> None:
         """Raises:
-        ConfigError: the demonstrations, a part to be left out, or a model to show them to, is not there.
+        ConfigError: the demonstrations, a part to leave out, or a model to show them to, does not exist.
         """
         if self.demos and not Path(self.demos).is_dir():
             raise ConfigError(f"--demos {self.demos}: no such folder; give one with a folder for each task")
@@ -79,15 +79,15 @@ class Recipe:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """For the journal."""
+        """The recipe as JSON, for the journal."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, table: Mapping[str, Any]) -> Recipe:
-        """Back from the journal.
+        """The recipe from the journal's JSON.
 
         Raises:
-            ConfigError: it was written by another version.
+            ConfigError: another version wrote it.
         """
         try:
             return cls(**{**table, "without": tuple(table.get("without", ()))})
@@ -96,13 +96,13 @@ class Recipe:
 
 
 def asks(planner: str, settings: Mapping[str, Any]) -> bool:
-    """Whether a model is asked; a key that just happens to be set puts none into a benchmark."""
+    """Whether a model is asked; a key in the environment alone adds none to a benchmark."""
     named = bool(settings.get("model", {}).get("name"))
     return planner in ASKING or (named and (planner in ("auto", "cascade") or ":" in planner))
 
 
 def default_demos(benchmark: str) -> str:
-    """The folder of the demonstrations that come with the project; empty when there are none."""
+    """The folder of the demonstrations that come with the project; empty if there are none."""
     folder = Path(str(content("eval"))) / benchmark / "demonstrations"
     return str(folder) if folder.is_dir() else ""
 
@@ -118,7 +118,7 @@ def journal(
     pace: RunLimits,
     engine: dict[str, str],
 ) -> dict[str, Any]:
-    """Everything that decides the result of a run, and where and when it was started."""
+    """Everything that decides the results of a run, and when and where it was started."""
     return {
         "format": FORMAT,
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -141,7 +141,7 @@ def versions() -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit of the checkout that runs, with `+changes` when files differ from it; empty in a copy."""
+    """The commit of the running checkout, with `+changes` if files differ; empty in an installed copy."""
     here = Path(__file__).resolve().parents[4]
     known = _output_of("git", "-C", str(here), "rev-parse", "HEAD")
     if not known:
@@ -168,5 +168,5 @@ def _output_of(*command: str) -> str:
 
 
 def open_policy() -> dict[str, str]:
-    """The rules of the guard on the pages of benchmarks, as a section of the settings."""
+    """The guard's rules on the pages of benchmarks, as a section of the settings."""
     return {"policy": "eval"}

@@ -1,4 +1,4 @@
-"""`guiagent eval run` and `resume`: any benchmark by its name or class, and the rest of a stopped run."""
+"""`guiagent eval run` and `resume`: runs any benchmark by its name or class, or the rest of a stopped run."""
 
 from __future__ import annotations
 
@@ -113,10 +113,10 @@ def resume(
 def _safe_recipe(
     folder: Path, recipe: Recipe, engine: Engine, *, demos: str, pages: str, **given: Any
 ) -> Recipe:
-    """The recipe as far as a stored run may choose it; the rest is the person's, now.
+    """The recipe as far as a stored run may choose it; the person's current settings give the rest.
 
     Raises:
-        ConfigError: it asks for what only the person may choose, and the person did not.
+        ConfigError: the recipe has a value that only the person may choose, and the person did not.
     """
     from gui_agent.cli.resume import KEPT, asker, built_in, confirm, resumed_settings
     from gui_agent.core.errors import ConfigError
@@ -158,7 +158,7 @@ def _safe_recipe(
 
 
 def _on_guests(recipe: Recipe, tasks: str, guest: str, foreign: list[tuple[str, Any, str]]) -> dict[str, Any]:
-    """The options of a run on guests; what runs programs of others is left to the person to choose again."""
+    """The options of a run on guests; the person must choose again those that run other programs."""
     from gui_agent.settings import evaluator_folder
 
     names = ("tasks", "checkout", "oracles", "guest", "human")

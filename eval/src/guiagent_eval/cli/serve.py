@@ -21,7 +21,7 @@ OpenEnv's client:
   step({"actions": [{"kind": "click", "at": {"mark": 2}}]}), step({"end": {"kind": "finish"}})
 """
 SLOWNESS = 20.0
-"""Factor on the time limits of pages that have some: a trainer thinks longer than a person."""
+"""Factor on the time limits of pages, because a trainer thinks longer than a person."""
 
 
 @click.command(epilog=EPILOG, short_help="Serve a benchmark to trainers, step by step.")

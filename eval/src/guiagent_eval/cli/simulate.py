@@ -1,4 +1,4 @@
-"""`guiagent devices --simulate`: a simulated phone to try everything on."""
+"""`guiagent devices --simulate`: starts a simulated phone to try everything on."""
 
 from __future__ import annotations
 

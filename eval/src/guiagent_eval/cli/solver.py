@@ -1,4 +1,4 @@
-"""The agent that works on the episodes of a benchmark run, made as the run's recipe says."""
+"""The agent that works on the episodes of a benchmark run, built from the run's recipe."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNKNOWN = "no procedure could be learned for this task"
 
 
 def setup(recipe: Recipe, knowledge: Knowledge) -> Setup:
-    """What a worker process calls; what all workers know is learned here, once.
+    """The function that a worker process calls; shared knowledge is learned here, once.
 
     Args:
         knowledge: of this recipe.
@@ -62,7 +62,7 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
 
 
 class AgentSolver:
-    """Works on episodes with a fresh agent for each; what it learns from demonstrations is learned once."""
+    """Works on episodes with a fresh agent for each; demonstrations are learned once."""
 
     def __init__(self, recipe: Recipe, knowledge: Knowledge) -> None:
         self._recipe = recipe
@@ -80,11 +80,11 @@ class AgentSolver:
         self._costs: dict[Case, Spending] = {}
         self._keepers: dict[Case, CheckpointKeeper] = {}
         self.observers: list[object] = []
-        """Who follows all runs."""
+        """The observers of all runs."""
 
     @property
     def settings(self) -> Settings:
-        """Of the agent."""
+        """The settings of the agent."""
         return self._settings
 
     def prepare(self, case: Case) -> None:
@@ -97,7 +97,7 @@ class AgentSolver:
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops or the benchmark sees its end."""
-        # The models of one episode are under a budget of its own.
+        # The models of one episode share a budget of their own.
         models = make_models(self._settings) if self._asks else None
         try:
             return self._solve(episode, case, models)
@@ -153,7 +153,7 @@ class AgentSolver:
         return trajectory
 
     def file_record(self, record: Record) -> Record:
-        """Add what the models cost; keep the trace with its report or throw it away, as the recipe says."""
+        """Add the cost of the models; keep the trace with its report or delete it, as the recipe says."""
         spent = self._costs.pop(record.case, None)
         tokens, cost = _costs(spent) if spent is not None else (0, 0.0)
         keeper = self._keepers.pop(record.case, None)
@@ -175,14 +175,14 @@ class AgentSolver:
         return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
 
     def _programs_for(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
-        """The tasks whose demonstrations the agent knows here, and what was learned of them."""
+        """The tasks whose demonstrations the agent knows here, and the programs learned from them."""
         group = self._knowledge.group(case.task) if self._recipe.planner in LEARNING else ()
         return group, self._knowledge.programs(group)
 
     def _planner(
         self, case: Case, grounder: Grounder, models: ModelParts | None = None, ask: Ask | None = None
     ) -> Planner:
-        """The planner for a case; those that learn are made once for all tasks that know the same."""
+        """The planner for a case; learning planners are made once for all tasks with the same knowledge."""
         kind = self._recipe.planner
         if kind == "random":
             return RandomClicks(case.seed)
@@ -191,12 +191,12 @@ class AgentSolver:
         group, known = self._programs_for(case)
         if group not in self._planners or models is not None or ask is not None:
             settings = override(self._settings, {"planner": {"kind": kind}})
-            # An episode's instruction is no plain command, and nothing is learned but what the recipe knows.
+            # An episode's instruction is no plain command, and the recipe bounds what is learned.
             first = "demonstration" if known else "none"
             planners = wiring.stages(settings, first)
             route = wiring.Route(Task(""), planners, "" if known else UNKNOWN, known=known)
             made = wiring.make_planner(route, settings, grounder, models=models, ask=ask)
-            if ask is not None:  # the person of one episode is not that of the next
+            if ask is not None:  # The person of one episode is not the person of the next.
                 return made
             self._planners[group] = made
         return self._planners[group]

@@ -1,4 +1,4 @@
-"""Runs as the files that trainers read: one module a format, each with the rows that it makes of them."""
+"""Runs as files that trainers read: one module a format, each with its rows."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from guiagent_eval.practice.turns import Conversation
 
 FORMATS = table("trl=trl verl-sft=verl_sft verl-rl=verl_rl openenv=openenv arpo=arpo os-genesis=os_genesis")
-"""The module in which each is."""
+"""The module of each format."""
 IMAGES = "images"
 METADATA = "metadata.json"
-"""How the export was asked for; OpenEnv's collector writes a file of this name too."""
+"""The options of the export; OpenEnv's collector writes a file of this name too."""
 ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 
 
 class Format(Protocol):
-    """What a module of a format holds."""
+    """The contents of a format's module."""
 
     FILE: str
-    """The file that it writes; its ending says whether as JSON lines or as Parquet."""
+    """The file that it writes; the ending chooses JSON lines or Parquet."""
     CALLS: bool
     """Whether its answers are calls of tools, and not JSON."""
 
     def rows(self, told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
-        """What a run becomes."""
+        """The rows of a run."""
 
 
 def find_format(name: str) -> Format:
@@ -45,13 +45,13 @@ def find_format(name: str) -> Format:
 
 @dataclass
 class Pictures:
-    """The pictures of an export, each kept once under a name that is made of what it shows."""
+    """The pictures of an export, each stored once under a name made of its content."""
 
     folder: Path
     kept: dict[str, Screenshot] = field(default_factory=dict)
 
     def name(self, picture: Screenshot) -> str:
-        """The path of a picture within the export, which is written there."""
+        """The path of a picture within the export; the picture is written there."""
         digest = hashlib.sha256(picture.data).hexdigest()[:24]
         name = f"{IMAGES}/{digest}.{ENDINGS[picture.media_type]}"
         if name not in self.kept:
@@ -64,13 +64,13 @@ class Pictures:
 def write(
     told: Iterable[Conversation], form: Format, folder: Path, given: Mapping[str, Any]
 ) -> tuple[Path, int]:
-    """Write the runs in a format; gives the file and the number of its rows.
+    """Write the runs in a format; returns the file and the number of its rows.
 
     Args:
-        given: how the export was asked for.
+        given: the options of the export.
 
     Raises:
-        ConfigError: the folder holds such a file already, or cannot be written.
+        ConfigError: the folder already holds such a file, or cannot be written.
     """
     path = folder / form.FILE
     if path.exists():

@@ -1,4 +1,4 @@
-"""ARPO's trajectories: messages with the pictures in them, the reward and the task of each run."""
+"""ARPO's trajectories: messages with their pictures, the reward and the task of each run."""
 
 from __future__ import annotations
 

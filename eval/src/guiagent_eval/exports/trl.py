@@ -13,7 +13,7 @@ CALLS = True
 
 
 def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
-    """One row a run: `messages`, the `tools` it may call, and `images` in the order in which they stand."""
+    """One row a run: `messages`, the `tools` it may call, and `images` in order."""
     images = [pictures.name(shot) for message in told.messages for shot in message.pictures]
     tools = [
         {

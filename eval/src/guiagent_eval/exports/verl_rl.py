@@ -1,4 +1,4 @@
-"""Rows of verl's RL data set: each run's task as a prompt, with what tells its reward."""
+"""Rows of verl's RL data set: each run's task as a prompt, with the data for its reward."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AGENT = "tool_agent"
 
 
 def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
-    """One row a run: what stands before its first answer, and the case by which it can be begun again."""
+    """One row a run: the prompt before its first answer, and the case by which it can begin again."""
     record, task = told.kept.record, told.kept.trajectory.task
     first = next(place for place, one in enumerate(told.messages) if one.role == "assistant")
     case = {"task": record.task, "seed": record.seed} if record else {"task": task.text, "start": task.start}

@@ -1,4 +1,4 @@
-"""Rows of verl's multi-turn SFT data set: answers are JSON, pictures stand in the file."""
+"""Rows of verl's multi-turn SFT data set, with answers as JSON and pictures in the file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from guiagent_eval.practice.turns import Conversation, Utterance
 FILE = "train.parquet"
 CALLS = False
 _MARK = re.compile(r"<(image|video|audio)>")
-"""What verl puts pictures, films and sounds in the place of."""
+"""The marks that verl replaces by pictures, films and sounds."""
 
 
 def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
-    """One row a run; without pictures there are no columns for them, so that models of text read it."""
+    """One row a run; without pictures there are no columns for them, so that text models can read it."""
     row = {"messages": chat(told.messages), "enable_thinking": False, "reward": told.kept.reward}
     images = picture_bytes(told.messages)
     yield {**row, **({"images": images, "videos": []} if images else {})}
 
 
 def chat(messages: tuple[Utterance, ...]) -> list[dict[str, str]]:
-    """The messages in verl's form; what a tool answers is said by the user, as the answers are JSON."""
+    """The messages in verl's form; a tool's answer is a user message, because the answers are JSON."""
     made: list[dict[str, str]] = []
     for one in messages:
         role = "user" if one.role == "tool" else one.role
@@ -36,7 +36,7 @@ def chat(messages: tuple[Utterance, ...]) -> list[dict[str, str]]:
 
 
 def plain(text: str) -> str:
-    """Text in which nothing stands for a picture: a page that says `<image>` would be given one."""
+    """Text without verl's marks for pictures: a page that says `<image>` would get a picture."""
     return _MARK.sub(r"< \1>", text)
 
 
