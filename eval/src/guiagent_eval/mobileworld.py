@@ -1,6 +1,6 @@
-"""MobileWorld: an agent for its runner, which asks for one action at a time and hands over what came of it.
+"""MobileWorld: an agent for its runner, which asks for one action at a time and returns the result.
 
-`MobileWorldAgent(tools)` has what the runner asks of an agent, with or without tools. The run goes on in a
+`MobileWorldAgent(tools)` is an agent for the runner, with or without tools. The run continues in a
 thread of its own: each of its actions is one answer to `predict`, and a question to the person is `ask_user`.
 """
 
@@ -26,14 +26,14 @@ PATIENCE = 1800.0
 
 
 class _Turns:
-    """Hands actions to the runner, and what came of them back to the run."""
+    """Passes actions to the runner, and their results back to the run."""
 
     def __init__(self) -> None:
         self.actions: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self.seen: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
 
     def take(self, action: dict[str, Any]) -> Mapping[str, Any]:
-        """Let the runner carry out an action; what it observes afterwards.
+        """Let the runner carry out an action; returns its observation afterwards.
 
         Raises:
             ComputerLost: the runner has ended the episode.
@@ -42,7 +42,7 @@ class _Turns:
         return self.next()
 
     def next(self) -> Mapping[str, Any]:
-        """What the runner observes.
+        """The runner's observation.
 
         Raises:
             ComputerLost: the runner has ended the episode.
@@ -57,7 +57,7 @@ class _Turns:
 
 
 class MobileWorldComputer(BenchmarkPhone):
-    """The phone behind the runner: pictures only, so a model that points at them or eyes are needed."""
+    """The phone behind the runner: pictures only, so a model that points at them or vision is needed."""
 
     def __init__(self, turns: _Turns) -> None:
         self._turns = turns
@@ -74,8 +74,8 @@ class MobileWorldComputer(BenchmarkPhone):
         """Hand an action to the runner.
 
         Raises:
-            ActionFailed: it has no such action.
-            ComputerLost: it has ended the episode.
+            ActionFailed: the runner has no such action.
+            ComputerLost: the runner has ended the episode.
         """
         if isinstance(action, (Drag, Swipe)):
             start, end = (
@@ -88,15 +88,15 @@ class MobileWorldComputer(BenchmarkPhone):
             self._seen = self._turns.take(given)
 
     def ask(self, question: str) -> str:
-        """What the person of the benchmark answers to a question."""
+        """The answer of the benchmark's person to a question."""
         self._seen = self._turns.take({"action_type": "ask_user", "text": question})
         return str(self._seen.get("ask_user_response") or "")
 
     def call(self, tool: str, given: Mapping[str, Any]) -> Any:
-        """What a tool of the benchmark gives.
+        """The result of a tool of the benchmark.
 
         Raises:
-            ActionFailed: it gives nothing.
+            ActionFailed: the tool returned nothing.
         """
         self._seen = self._turns.take({"action_type": "mcp", "action_name": tool, "action_json": dict(given)})
         if self._seen.get("tool_call") is None:
@@ -104,12 +104,12 @@ class MobileWorldComputer(BenchmarkPhone):
         return self._seen["tool_call"]
 
     def settle(self) -> Settled:
-        """Nothing: the runner waits after each action."""
+        """Does nothing: the runner waits after each action."""
         return Settled(0.0, quiet=True)
 
 
 class MobileWorldAgent:
-    """What MobileWorld's runner asks of an agent; the methods are those of its `MCPAgent`."""
+    """An agent for MobileWorld's runner; the methods are those of its `MCPAgent`."""
 
     def __init__(
         self,
@@ -122,10 +122,10 @@ class MobileWorldAgent:
     ) -> None:
         """
         Args:
-            tools: what the benchmark offers beside the screen, in its words.
+            tools: the benchmark's tools beside the screen, in its format.
             settings: of the agent, such as `{"model": {"name": ...}}`.
             make_action: the class of actions; by default that of the installed package.
-            work: does the task instead of a run, and may call tools; gives the answer, None when not done.
+            work: does the task instead of a run, and may call tools; returns the answer, None if not done.
         """
         self.tools = list(tools)
         self.instruction: str | None = None
@@ -144,7 +144,7 @@ class MobileWorldAgent:
         return True
 
     def predict(self, observation: Mapping[str, Any]) -> tuple[str, Any]:
-        """The next action for what is seen now; at the end `answer`, `finished`, or `unknown`."""
+        """The next action for the current observation; at the end `answer`, `finished`, or `unknown`."""
         make = self._make or import_module("mobile_world.runtime.utils.models").JSONAction
         if self._ended is None:
             self._turns.seen.put(observation)
@@ -168,7 +168,7 @@ class MobileWorldAgent:
         self.instruction = None
 
     def get_total_token_usage(self) -> dict[str, int]:
-        """Nothing: what a run used stands in its own report."""
+        """Empty: the run's own report has its tokens."""
         return dict.fromkeys(("completion_tokens", "prompt_tokens", "cached_tokens", "total_tokens"), 0)
 
     def _stop(self) -> None:

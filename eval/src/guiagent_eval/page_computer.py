@@ -1,4 +1,4 @@
-"""The browser of benchmarks and tests: quicker ways to its pages, and JavaScript in them."""
+"""The browser of benchmarks and tests, with faster ways to its pages and JavaScript in them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 FAST_FRAMES = ("--disable-frame-rate-limit", "--enable-features=SkipListAccountsWithoutGaiaCookies")
-"""The second one undoes the driver's choice of a new surface for each picture: 7 ms more."""
+"""The second one undoes the driver's choice of a new surface for each picture, which costs 7 ms."""
 
 
 class PageComputer(BrowserComputer):
@@ -42,9 +42,9 @@ class PageComputer(BrowserComputer):
     ) -> None:
         """
         Args:
-            fast_frames: draw without waiting for the screen's rhythm: pictures come sooner, but animations
+            fast_frames: draw without waiting for the screen's rhythm: pictures arrive sooner, but animations
                 use all the computing power they can get; for still pages.
-            direct: speak to the pages over a port of this machine, past the driver: several times quicker,
+            direct: talk to the pages over a port of this machine, past the driver: several times faster,
                 but every program on this machine could use that port.
             options: those of `BrowserComputer`.
 
@@ -87,7 +87,7 @@ class PageComputer(BrowserComputer):
 
     @property
     def line(self) -> Sender:
-        """The quickest way for messages to the current tab; use it only inside `call`."""
+        """The fastest channel for messages to the current tab; use it only inside `call`."""
         return self._open.session.current.line
 
     def forget_elements(self) -> None:
@@ -95,10 +95,10 @@ class PageComputer(BrowserComputer):
         self._open.snapshot.forget()
 
     async def put_pointer(self, x: int, y: int) -> None:
-        """Put the pointer there at once; to be awaited on the private loop.
+        """Move the pointer there at once; to be awaited on the private loop.
 
-        A button that is let go takes the pointer along at once. Of a mere movement the page hears with its
-        next frame only, and a picture waits for one as well (16 ms).
+        A released button moves the pointer at once. A mere movement reaches the page only with its
+        next frame, and a picture waits for one as well (16 ms).
         """
         tab = self._open.session.current
         tab.pointer = (x, y)
@@ -115,13 +115,13 @@ class PageComputer(BrowserComputer):
 
 HOST = "127.0.0.1"
 PATIENCE = 5.0
-"""Seconds for the browser to take up the line."""
+"""Seconds for the browser to accept the connection."""
 
 
 class CdpConnection(asyncio.Protocol):
-    """An open line; it ends with its page.
+    """An open channel, which ends with its page.
 
-    What is sent in one turn of the loop goes out together.
+    Messages sent in one turn of the loop go out together.
     """
 
     def __init__(self, address: str) -> None:
@@ -136,7 +136,7 @@ class CdpConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, port: int, target: str) -> CdpConnection | None:
-        """The line to a page of the browser that listens on a port; None when there is none."""
+        """The channel to a page of the browser that listens on a port; None if there is none."""
         loop = asyncio.get_running_loop()
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(PATIENCE):
@@ -169,22 +169,22 @@ class CdpConnection(asyncio.Protocol):
         self._listeners[event].append(f)
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
-        """Do not call `f` any more."""
+        """Stop calling `f`."""
         self._listeners[event].remove(f)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._flush()
         if self._transport is not None:
             self._transport.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the way out."""
+        """Keep the transport."""
         assert isinstance(transport, asyncio.WriteTransport)
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Hand on the messages that are whole, and answer pings."""
+        """Deliver complete messages, and answer pings."""
         self._socket.receive_data(data)
         if not self._taken_up.done() and (self._socket.state is State.OPEN or self._socket.handshake_exc):
             self._taken_up.set_result(self._socket.state is State.OPEN)
@@ -200,7 +200,7 @@ class CdpConnection(asyncio.Protocol):
             self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody answers any more."""
+        """Fail the pending messages: the other side is gone."""
         if not self._taken_up.done():
             self._taken_up.set_result(False)
         waiting, self._waiting = self._waiting, {}

@@ -1,4 +1,4 @@
-"""Drawn things and charts: attributes that follow from how things look and where they stand."""
+"""Drawn shapes and charts: attributes computed from their look and their place."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from gui_agent.procedures.language.view import View
 
 _LABEL = re.compile(r"^[-−]?\d+(?:\.\d+)?$")
 _FEWEST = 3
-"""Numbers that an axis shows at least."""
+"""Minimum number of numbers on an axis."""
 _MOST = 60
 """Screens with more numbers show a table, not a chart."""
 _LINE = 5.0
-"""Pixels by which the numbers along an axis may be out of line."""
+"""Maximum pixels by which the numbers along an axis may be out of line."""
 _OFF = 0.25
-"""How far, in steps of the axis, a number or a thing may be from where it belongs."""
+"""Maximum distance of a number or shape from its place, in steps of the axis."""
 
 _Label = tuple[float, float, float]
-"""Number, and the two coordinates of its middle: along the axis and across it."""
+"""A number, and the two coordinates of its middle: along the axis and across it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Axis:
     step: float
 
     def at(self, pixel: float) -> float | None:
-        """The number at a place; None between the marks."""
+        """The number at a pixel; None between the marks."""
         exact = (self.slope * pixel + self.start) / self.step
         return round(exact) * self.step + 0.0 if abs(exact - round(exact)) <= _OFF else None
 
@@ -56,14 +56,14 @@ class Axes:
     up: Axis
 
     def at(self, x: float, y: float) -> tuple[float, float] | None:
-        """The coordinates of a place that is a crossing of marks."""
+        """The coordinates of a pixel on a crossing of marks."""
         one, two = self.across.at(x), self.up.at(y)
         return None if one is None or two is None else (one, two)
 
 
 @lru_cache(maxsize=64)
 def axes_of(view: View) -> Axes | None:
-    """The axes that the numbers on a screen show; None when they show none."""
+    """The axes that the numbers on a screen form; None if they form none."""
     numbers = [
         (float(e.name.replace("−", "-")), e.box.center.x, e.box.center.y)
         for e in view.elements
@@ -77,7 +77,7 @@ def axes_of(view: View) -> Axes | None:
 
 
 def _lattice(view: View) -> Axes | None:
-    """The axes of a grid of equal marks whose numbers were not recorded: the one in the middle is at 0, 0."""
+    """The axes of a grid of equal marks whose numbers were not recorded, with 0, 0 in the middle."""
     marks = [e.box for e in view.elements if "shape" in e.attributes and not e.name]
     across = _even(sorted({box.center.x for box in marks}))
     up = _even(sorted({box.center.y for box in marks}))
@@ -88,7 +88,7 @@ def _lattice(view: View) -> Axes | None:
 
 
 def _even(places: Sequence[float]) -> tuple[Axis, int] | None:
-    """The scale of places at equal distances with one in the middle, and how many they are."""
+    """The scale of places at equal distances with one in the middle, and their number."""
     gaps = {round(two - one, 1) for one, two in pairwise(places)}
     if len(gaps) != 1 or len(places) < _FEWEST or len(places) % 2 == 0:
         return None
@@ -97,7 +97,7 @@ def _even(places: Sequence[float]) -> tuple[Axis, int] | None:
 
 
 def _axis(labels: Sequence[_Label]) -> Axis | None:
-    """The scale on which most of the numbers of one line are; a few may stand aside, as 0 often does."""
+    """The scale of most numbers of one line; a few may be beside it, as 0 often is."""
     best: tuple[int, Axis] | None = None
     for one, other in combinations(sorted(labels), 2):
         if abs(one[2] - other[2]) > _LINE or one[0] == other[0] or abs(one[1] - other[1]) < 1:
@@ -111,7 +111,7 @@ def _axis(labels: Sequence[_Label]) -> Axis | None:
 
 
 def _scale(slope: float, start: float, line: Sequence[_Label]) -> tuple[int, Axis] | None:
-    """How many numbers of a line are on a scale, and the scale; None when they are too few."""
+    """The number of a line's numbers on a scale, and the scale; None if they are too few."""
     close = _OFF * min(two - one for one, two in pairwise(sorted({number for number, _, _ in line})))
     fitting = sorted({number for number, place, _ in line if abs(slope * place + start - number) <= close})
     if len(fitting) < _FEWEST:
@@ -124,15 +124,15 @@ _NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?")
 
 
 class _ByWords(AttributeConstruct):
-    """Fits a text that it has among its words."""
+    """Matches a text that is one of the attribute's words."""
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
-        """The elements that have the text among the words of the attribute."""
-        return [element for element in elements if has_word(self.attribute_of(element, view), normal(text))]
+        """The elements whose attribute has the text among its words."""
+        return [element for element in elements if has_word(self.of(element, view), normal(text))]
 
 
 class Kind(_ByWords):
-    """What a person may call the kind of an element: its role, tag and type."""
+    """Possible names for the kind of an element: its role, tag and type."""
 
     name, price = "kind", 2.0
 
@@ -144,7 +144,7 @@ class Kind(_ByWords):
 
 
 class Shade(_ByWords):
-    """The families of the colour that something has."""
+    """The families of an element's colour."""
 
     name, compared = "shade", True
 
@@ -154,12 +154,12 @@ class Shade(_ByWords):
 
 
 class Describes(_ByWords):
-    """Whether the name of something says what is drawn: `item` where it does."""
+    """Whether the name of an element says what is drawn: `item` if it does."""
 
     name, compared = "describes", True
 
-    def attribute_of(self, element: Element, view: View) -> str:
-        """`item` when the name of a thing that is not drawn describes all that is drawn."""
+    def of(self, element: Element, view: View) -> str:
+        """`item` if the name of an element that is not drawn describes everything drawn."""
         drawn = [one for one in view.elements if kind_of(one)]
         if kind_of(element) or not element.name or not drawn:
             return ""
@@ -167,7 +167,7 @@ class Describes(_ByWords):
 
 
 class Colour(AttributeConstruct):
-    """The colour that is reported, by any of its names."""
+    """The reported colour, under any of its names."""
 
     name = "color"
 
@@ -180,29 +180,29 @@ class Colour(AttributeConstruct):
 
 
 class ChartPoint(AttributeConstruct):
-    """The place of a drawn thing on the axes of a chart."""
+    """The place of a shape on the axes of a chart."""
 
     name, compared = "point", True
 
-    def attribute_of(self, element: Element, view: View) -> str:
-        """Its two coordinates."""
+    def of(self, element: Element, view: View) -> str:
+        """The two coordinates of the shape."""
         axes = axes_of(view) if kind_of(element) else None
         place = axes.at(element.box.center.x, element.box.center.y) if axes else None
         return "" if place is None else f"{place[0]:g} {place[1]:g}"
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
-        """What stands at these coordinates, however they are written."""
+        """The elements at these coordinates, however these are written."""
         wanted = _numbers(text)
         return [e for e in elements if wanted and _numbers(self.attribute_of(e, view)) == wanted]
 
 
 class Appearance(AttributeConstruct):
-    """Whatever a phrase such as `large red circle` describes."""
+    """The look that a phrase such as `large red circle` describes."""
 
     name, price = "look", 1.2
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
-        """What the phrase describes; None when one of its words is not known."""
+        """The elements that the phrase describes; None if one of its words is unknown."""
         found = drawings_as_told(text, view.elements)
         if found is None:
             return None
@@ -213,7 +213,7 @@ class Appearance(AttributeConstruct):
 def drawn_counts(
     wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
 ) -> Iterator[Costed[Value]]:
-    """The number of drawn things that are as a part of the instruction says."""
+    """The number of shapes that match a part of the instruction."""
     if len(wanted) < 2 or not all(text.isdecimal() for text in wanted):
         return
     for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
@@ -228,15 +228,15 @@ def _numbers(text: str) -> list[float]:
 
 _ARTICLES = frozenset(("a", "an", "the", "all", "any"))
 _GREYISH = 10
-"""Red, green and blue that differ by less than this make no hue."""
+"""If red, green and blue differ by less than this, the colour has no hue."""
 _APART = 1.4
-"""How many times larger the largest thing must be than the smallest for sizes to have a meaning."""
+"""Minimum ratio of the largest to the smallest shape for sizes to have a meaning."""
 _SIZE = re.compile(r"^(\d+)x(\d+)$")
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words for colours, sizes and kinds, each with what it stands for."""
+    """Words for colours, sizes and kinds, each with its meaning."""
 
     colours: Mapping[str, str]
     hues: Sequence[tuple[int, str]]
@@ -264,17 +264,17 @@ def _standing_for(words: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Phrase:
-    """What a description demands; an empty part demands nothing."""
+    """The demands of a description; an empty part demands nothing."""
 
     size: str = ""
     colour: str = ""
     kind: str = ""
     name: str = ""
-    """The letter or digit itself that is drawn."""
+    """The drawn letter or digit itself."""
 
 
 def phrase(text: str) -> Phrase | None:
-    """A description taken apart; None when one of its words is unknown or there are two of one sort."""
+    """The parts of a description; None if one of its words is unknown or there are two of one sort."""
     words = text.split()
     while len(words) > 1 and words[0].lower() in _ARTICLES:
         del words[0]
@@ -309,15 +309,15 @@ def is_colour(word: str) -> bool:
 
 
 def canonical(colour: str) -> str:
-    """The one name that stands for all names of a colour."""
+    """The one name for all names of a colour."""
     return vocabulary().colours.get(colour, colour)
 
 
 def drawings_as_told(text: str, elements: Sequence[Element]) -> list[Element] | None:
-    """The drawn things among all elements of a screen that are as the text says.
+    """The drawn elements of a screen that match the text.
 
     Returns:
-        None when that cannot be told: a word is unknown, or nothing is there to compare a size with.
+        None if that is unknown: a word is unknown, or there is no shape to compare a size with.
     """
     wanted = phrase(text)
     if wanted is None:
@@ -333,7 +333,7 @@ def drawings_as_told(text: str, elements: Sequence[Element]) -> list[Element] | 
 
 
 def _fits(element: Element, wanted: Phrase) -> bool:
-    """Whether an element is as a phrase says, its size apart."""
+    """Whether an element matches a phrase, apart from its size."""
     colour = canonical(element.attributes.get("color", ""))
     if wanted.colour and colour != wanted.colour and element.attributes.get("paint") != "unknown":
         return False
@@ -344,7 +344,7 @@ def _fits(element: Element, wanted: Phrase) -> bool:
 
 
 def kind_of(element: Element) -> str:
-    """What sort of drawing an element is: circle, rect, digit, letter ...; empty when it is none."""
+    """The sort of a drawing: circle, rect, digit, letter ...; empty if the element is none."""
     shape = element.attributes.get("shape", "")
     if shape != "text":
         return shape
@@ -354,7 +354,7 @@ def kind_of(element: Element) -> str:
 
 
 def _middle(drawn: Sequence[Element]) -> float | None:
-    """The size between small and large things; None when all are about as large."""
+    """The size between small and large shapes; None if all are about as large."""
     extents = [extent for element in drawn if (extent := _extent(element)) > 0]
     if not extents or max(extents) < _APART * min(extents):
         return None
@@ -367,7 +367,7 @@ def _extent(element: Element) -> float:
 
 
 def shades_of(element: Element) -> str:
-    """The families that the colour of an element belongs to, as words; empty without a colour."""
+    """The families of an element's colour, as words; empty without a colour."""
     colour = element.attributes.get("fill") or element.attributes.get("color", "")
     try:
         parts = ImageColor.getrgb(colour)[:3]
@@ -377,7 +377,7 @@ def shades_of(element: Element) -> str:
 
 
 def families(red: int, green: int, blue: int) -> tuple[str, ...]:
-    """The words for a colour of which it is a shade, by its hue."""
+    """The words for a colour's families, by its hue."""
     most, least = max(red, green, blue), min(red, green, blue)
     if most - least < _GREYISH:
         return ("white",) if least > 240 else ("black",) if most < 25 else ("gray", "grey")

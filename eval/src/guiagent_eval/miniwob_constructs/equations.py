@@ -1,4 +1,4 @@
-"""Sums that stand on the screen worked out, and equations with one unknown letter to the first power."""
+"""Solves sums on the screen, and equations with one unknown letter to the first power."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[A-Za-z]+|[-+*/()×÷−=])")
 _LONGEST = 80
-"""Characters of an equation at most: what is longer is prose."""
+"""Maximum characters of an equation; a longer text is prose."""
 _SIGNS = {"×": "*", "÷": "/", "−": "-"}
 _TIMES = {**_SIGNS, "x": "*"}
 _SUM = re.compile(r"^\W*(-?\d+(?:\.\d+)?)\s*([-+*/x×÷−])\s*(-?\d+(?:\.\d+)?)\s*(?:=\s*\??)?\s*$")
@@ -51,7 +51,7 @@ class _Linear:
 
 
 def solution(text: str) -> str | None:
-    """What the letter in an equation stands for; None for any other text, and when there is no one value."""
+    """The value of the letter in an equation; None for any other text, and if there is no single value."""
     left, equals, right = text.partition("=")
     if len(text) > _LONGEST or not equals or not left.strip() or not right.strip():
         return None
@@ -84,10 +84,10 @@ class _Reader:
         self._tokens.reverse()
 
     def whole(self) -> _Linear:
-        """All of the text.
+        """The whole text.
 
         Raises:
-            _Unreadable: it is something else.
+            _Unreadable: the text is something else.
         """
         value = self._sum()
         if self._tokens:

@@ -1,4 +1,4 @@
-"""Explaining guesses: numbers that are tried until one is right, led by what the screen says of each."""
+"""Explains guesses: numbers that are tried until one is right, guided by the screen's answer to each."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from gui_agent.procedures.language.program import (
 COST = 4.0
 _LONGEST = 3
 _GAP = "\0"
-"""Where a text of the screen has the number that was tried."""
+"""The place of the tried number in a text of the screen."""
 
 Round = Sequence[ObservedEffect]
 
 
 class Narrow(LoopConstruct):
-    """Tries the number in the middle of a range, which the screen then says to be too low or too high.
+    """Tries the number in the middle of a range; the screen then says whether it is too low or too high.
 
-    Its signs: there is more to it, there is less, and, where one was shown, that the number was right.
+    Its signs: the number is higher, it is lower, and, if one was shown, it was right.
     """
 
     name = "narrow"
@@ -45,7 +45,7 @@ class Narrow(LoopConstruct):
     def next(
         self, given: Sequence[str | None], state: str | None, shown: Callable[[int, str], bool | None]
     ) -> str | None:
-        """The ends of what is left of the range and the number to try; None when the last one was right."""
+        """The ends of the remaining range and the number to try; None if the last one was right."""
         if state is not None:
             low, high, tried = map(int, state.split())
             if shown(0, str(tried)):
@@ -53,7 +53,7 @@ class Narrow(LoopConstruct):
             elif shown(1, str(tried)):
                 high = tried - 1
             elif (right := shown(2, str(tried))) is False or (right is None and [low, high] == _ends(given)):
-                # That neither sign is there says something only once one of them was seen.
+                # The absence of both signs means something only once one of them was seen.
                 raise NotFound(f"nothing says whether {tried} is right")
             else:
                 return None
@@ -75,8 +75,8 @@ class Narrow(LoopConstruct):
         return f"Narrow {' to '.join(given)} down to the right number, which is the item:"
 
     def propose(self, range: Range) -> Iterator[Costed[Step]]:
-        """Rounds of the same few acts with another number each; the screen says which way to go on."""
-        # What changed nothing, such as pressing the same button again, belongs to no round.
+        """Rounds of the same few actions, each with another number; the screen gives the direction."""
+        # An action that changed nothing, such as pressing the same button again, belongs to no round.
         told = [[one for one in run if one.act.doubt >= CERTAIN] for run in range.runs]
         slips = sum(one.act.doubt for run in range.runs for one in run if one.act.doubt < CERTAIN)
         if not all(told):
@@ -95,8 +95,8 @@ def _ends(given: Sequence[str | None]) -> list[float | None]:
     return [number_in(end or "") for end in given]
 
 
-def _rounds(acts: Sequence[ObservedEffect], size: int) -> list[Round]:
-    """The acts in groups that do the same to the same elements."""
+def _rounds(acts: Sequence[Told], size: int) -> list[Round]:
+    """The actions in groups that do the same to the same elements."""
     rounds: list[Round] = []
     for start in range(0, len(acts) - size + 1, size):
         group = acts[start : start + size]
@@ -106,8 +106,8 @@ def _rounds(acts: Sequence[ObservedEffect], size: int) -> list[Round]:
     return rounds
 
 
-def _same_act(one: ObservedEffect, other: ObservedEffect) -> bool:
-    """Whether two acts are alike but for a number."""
+def _same_act(one: Told, other: Told) -> bool:
+    """Whether two actions are alike except for a number."""
     mine, its = one.act.element, other.act.element
     if one.act.shape != other.act.shape or mine is None or its is None or mine.path != its.path:
         return False
@@ -120,7 +120,7 @@ def _number(told: ObservedEffect) -> int | None:
 
 
 def _number_at(group: Round) -> int | None:
-    """Which act of a round carries the number; None when it is none or several."""
+    """The index of the action of a round that carries the number; None if none or several do."""
     places = [place for place, told in enumerate(group) if _number(told) is not None]
     return places[0] if len(places) == 1 else None
 
@@ -144,7 +144,7 @@ def _about(told: ObservedEffect, item: str) -> ObservedEffect:
 
 
 def _directions(runs: Sequence[Sequence[Round]], place: int) -> tuple[Selector, Selector]:
-    """What the screen shows when the number sought is higher, and when it is lower."""
+    """The texts that the screen shows if the wanted number is higher, and if it is lower."""
     higher: list[set[str]] = []
     lower: list[set[str]] = []
     for run in runs:
@@ -157,8 +157,8 @@ def _directions(runs: Sequence[Sequence[Round]], place: int) -> tuple[Selector, 
     return _only(higher, lower), _only(lower, higher)
 
 
-def _texts_with_gap(told: ObservedEffect, tried: int) -> set[str]:
-    """The texts on a screen, with a gap for the number that was tried."""
+def _texts_with_gap(told: Told, tried: int) -> set[str]:
+    """The texts on a screen, with a gap for the tried number."""
     number = re.compile(rf"(?<!\d){re.escape(str(tried))}(?!\d)")
     return {number.sub(_GAP, element.name) for element in told.act.view.elements if element.name}
 
@@ -197,7 +197,7 @@ def _bounds(runs: Sequence[Sequence[Round]], place: int) -> tuple[Value, Value]:
 
 
 def _sign_of_success(runs: Sequence[Sequence[Round]]) -> Selector | None:
-    """What is shown once the number is right."""
+    """The text that is shown once the number is right."""
     shown = [{c.text for c in run[-1][-1].act.expect if isinstance(c, TextShown)} for run in runs]
     common = set.intersection(*shown)
     return Selector((Captioned(Const(min(common))),)) if common else None

@@ -1,4 +1,4 @@
-"""One word of a text that is told from the others, and letters that stand apart read as one word."""
+"""One distinguished word of a text, and spaced letters read as one word."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PickedWord(ValueConstruct):
     name = "word"
 
     def value(self, given: Sequence[str], options: Sequence[str]) -> str | None:
-        """The word; None when there is none, or several and not the first is meant."""
+        """The word; None if there is none, or if several fit and the first is not wanted."""
         text, part = given
         how, first = options[0], "first" in options
         words = list(dict.fromkeys(text.split())) if part else []
@@ -44,7 +44,7 @@ class PickedWord(ValueConstruct):
 
 
 def spell(elements: Sequence[Element]) -> str | None:
-    """Single letters that stand apart or crooked, from left to right."""
+    """Single letters that are spaced or crooked, from left to right."""
     return "".join(one.name for one in sorted(elements, key=lambda one: one.box.center.x)) or None
 
 
@@ -61,9 +61,9 @@ def spelling(
 def behind_a_constant(
     wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
 ) -> Iterator[Costed[Value]]:
-    """A word of a text on the screen that a part of the instruction, or a mark, tells from the others.
+    """A word of a text on the screen that a part of the instruction, or a mark, singles out.
 
-    The same words may stand before it every time: `open report.txt`.
+    The same words may precede it every time: `open report.txt`.
     """
     if reading is None or len(wanted) < 2:
         return
@@ -90,12 +90,12 @@ def _word(text: Value, part: Value, options: tuple[str, ...]) -> Applied:
 
 
 def _sayings(scope: Scope) -> list[Element]:
-    """The elements that say more than a word."""
+    """The elements with more than one word."""
     return [element for element in scope.view.elements if " " in text_of(element)]
 
 
 def _words_told(scopes: Sequence[Scope]) -> Iterator[tuple[float, Value, tuple[str, ...]]]:
-    """Ways to tell one word of a text from the others; the only one goes before the first one."""
+    """Ways to distinguish one word of a text; the only one comes before the first one."""
     names = set.intersection(*(set(scope.slots) for scope in scopes))
     parts: list[tuple[str, Value]] = [
         (how, Slot(name)) for how in ("ends", "starts", "has") for name in sorted(names)

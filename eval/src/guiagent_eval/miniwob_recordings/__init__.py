@@ -1,4 +1,4 @@
-"""Recordings that people made with MiniWoB++'s own recorder, as an importer that is plugged in."""
+"""An importer of recordings that people made with MiniWoB++'s own recorder, as a plug-in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from guiagent_eval.miniwob_recordings.recording import is_event_recording, read_
 
 
 class MiniWobRecordings:
-    """Reads what the pages send when they are opened with `?record=true`, in all versions."""
+    """Reads the data that the pages send if they are opened with `?record=true`, in all versions."""
 
     def reads(self, data: Any) -> bool:
         """Whether parsed JSON has the outer form of such a recording."""

@@ -1,4 +1,4 @@
-"""From raw mouse and key events to the few actions that a person meant, as steps of a demonstration."""
+"""Reduces raw mouse and key events to the few actions that a person meant, as steps of a demonstration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from guiagent_eval.miniwob_recordings.recording import PageNode, PageState
 from guiagent_eval.miniwob_recordings.roles import PUSHED
 
 STILL = 8
-"""Pixels within which a press and a release are a click; farther apart they are a drag."""
+"""Maximum pixels between press and release of a click; farther apart they are a drag."""
 AT_ONCE = 0.06
 """Seconds within which a page scrolls by itself after a click or a key."""
 MODIFIERS: Mapping[int, str] = {16: "shift", 17: "ctrl", 18: "alt", 91: "meta", 93: "meta"}
@@ -36,16 +36,16 @@ KEYS: Mapping[int, str] = {
     **{112 + number: f"f{number + 1}" for number in range(12)},
     **{code: chr(code).lower() for code in (*range(48, 58), *range(65, 91))},
 }
-"""Names of keys by their codes; what other keys type comes as characters."""
+"""Names of keys by their codes; other keys arrive as characters."""
 LEAVING = ("tab", "escape")
 """Keys that end typing into a field."""
 _FREE = ("text", "search", "password", "")
-"""Types of fields that hold what was typed, letter by letter, unless the page takes it out again."""
+"""Types of fields that hold the typed text, letter by letter, unless the page removes it."""
 _NOT_TYPED = PUSHED | {"checkbox", "radio", "image", "file", "range", "color"}
 
 
 def is_field(node: PageNode | None) -> bool:
-    """Whether text is typed into an element."""
+    """Whether an element takes typed text."""
     if node is None:
         return False
     return node.tag == "textarea" or (node.tag == "input" and node.type not in _NOT_TYPED)
@@ -66,19 +66,19 @@ def drafts(events: Sequence[PageState], last: PageState) -> list[DraftAct]:
 
 
 class _Events:
-    """Goes through the events; keeps what is pressed and what is being typed."""
+    """Processes the events; keeps what is pressed and what is being typed."""
 
     def __init__(self) -> None:
         self.drafts: list[DraftAct] = []
         self._down: PageState | None = None
         self._clicked = False
-        """Whether the click that the released button gives is still to come."""
+        """Whether the click of the released button is still to come."""
         self._held: list[str] = []
         self._typing: DraftAct | None = None
         self._last: PageState | None = None
 
     def hear(self, event: PageState) -> None:
-        """Take one event in."""
+        """Process one event."""
         match event.kind:
             case "mousedown":
                 self.leave(event)
@@ -101,19 +101,19 @@ class _Events:
         self._last = event
 
     def end(self, last: PageState) -> None:
-        """Take in what was under way when the page ended the recording, as some do at a press."""
+        """Process pending input if the page ended the recording, as some do at a press."""
         if self._down is not None:
             self._release(self._down)
         self.leave(last)
 
     def leave(self, now: PageState) -> None:
-        """End typing into a field: what it holds now was meant."""
+        """End typing into a field: its present value was meant."""
         draft, self._typing = self._typing, None
         if draft is None or draft.node is None:
             return
         was = draft.node.value or ""
         field_now = now.nodes.get(draft.node.ref)
-        # A field that is gone took all that was typed with it.
+        # A field that is gone took all its typed text with it.
         typed = "".join(one.typed for one in draft.keys)
         text = typed if field_now is None else field_now.value or ""
         taken_away = len(text) < len(typed) == len(draft.keys) and draft.node.type in _FREE
@@ -172,7 +172,7 @@ class _Events:
             self.drafts[-1] = DraftAct(Click(middle(target)), last.before, target)
 
     def _double(self, event: PageState) -> None:
-        """Two clicks on a text are one double click; two quick ones on a button are two."""
+        """Two clicks on a text are one double click; two quick ones on a button stay two."""
         target = event.target
         if (
             len(self.drafts) < 2
@@ -195,7 +195,7 @@ class _Events:
         self.drafts.append(DraftAct(Choose(middle(around), option.text), event, around))
 
     def _choose(self, event: PageState, choice: PageNode, typed: str = "") -> None:
-        """An option was looked for in a list that shows one; which, the recorder does not keep."""
+        """An option was chosen in a drop-down list; the recorder does not keep which."""
         last = self.drafts[-1] if self.drafts else None
         if last is not None and _is_pick(last, choice):
             last.typed += typed
@@ -215,11 +215,11 @@ class _Events:
         chord = [held for held in self._held if held != "shift"]
         target = event.target
         if not name and is_field(target):
-            # What an input method makes of the keys is told by what the field holds after them.
+            # The field's value after the keys shows the result of an input method.
             self._into(event, DraftAct(TypeText(""), event))
             return
         if not name or (len(name) == 1 and not chord) or name == "space":
-            return  # It comes as a character.
+            return  # The key arrives as a character.
         press = DraftAct(Press((*self._held, name)), event, idle=name == "tab")
         line_end = name == "enter" and target is not None and target.tag != "textarea"
         if is_field(target) and name not in LEAVING and not line_end:
@@ -267,7 +267,7 @@ class _Events:
 
 
 def _together(steps: Sequence[DraftAct]) -> list[DraftAct]:
-    """The steps; letters one after the other are one, and a key pressed again while nothing changed."""
+    """The steps; consecutive letters are one step, and so is a key pressed again while nothing changed."""
     kept: list[DraftAct] = []
     for step in steps:
         last = kept[-1].action if kept else None
@@ -299,12 +299,12 @@ def _is_pick(step: DraftAct, choice: PageNode) -> bool:
 
 
 def _is_loose(action: Action | None) -> bool:
-    """Whether it is typing where the focus is."""
+    """Whether an action types where the focus is."""
     return isinstance(action, TypeText) and action.at is None
 
 
 def _list(event: PageState) -> PageNode | None:
-    """The drop-down list that an event went to, if it did: one that does not show its options."""
+    """The drop-down list of an event, if it went to one that does not show its options."""
     target = event.target
     closed = target is not None and target.tag == "select" and not target.children
     return target if closed else None
@@ -319,25 +319,25 @@ def _point(event: PageState) -> Point:
 
 
 Sort = tuple[str, str]
-"""Tag and classes: what looks alike can be operated alike."""
+"""Tag and classes: elements that look alike can be operated alike."""
 _NEVER = frozenset(("label", "body", "form", "ul", "ol", "table", "tr", "td", "svg", "select"))
-"""Tags of what is no thing to click by itself."""
+"""Tags of elements that are never clicked by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What was clicked and scrolled somewhere in a recording."""
+    """The elements clicked and scrolled anywhere in a recording."""
 
     clicked: frozenset[Sort] = frozenset()
     rows: frozenset[Sort] = frozenset()
-    """Things of which there are several beside each other, with several texts in each."""
+    """Elements of which several are beside each other, with several texts in each."""
     entries: bool = False
-    """Whether entries of a list were clicked, that hold no more than what was hit."""
+    """Whether entries of a list were clicked that hold only the clicked text."""
     scrolled: frozenset[int] = frozenset()
-    """Numbers of the elements that were scrolled."""
+    """Numbers of the scrolled elements."""
 
     def clickable(self, node: PageNode) -> bool:
-        """Whether an element looks like one that was clicked, and is a thing of its own."""
+        """Whether an element looks like a clicked one, and is an element of its own."""
         sort = (node.tag, node.classes)
         if sort in self.rows or (node.tag == "li" and self.entries):
             return True
@@ -348,7 +348,7 @@ UNUSED = Used()
 
 
 def used(events: Sequence[PageState]) -> Used:
-    """What was operated in these events."""
+    """The elements operated in these events."""
     pressed = [event for event in events if event.kind == "mousedown" and event.target is not None]
     hit = [event.lineage[0] for event in pressed if row_around(event) is None]
     rows = [row for event in pressed if (row := row_around(event)) is not None]
@@ -372,7 +372,7 @@ def row_around(event: PageState) -> PageNode | None:
 
 
 def texts_in(node: PageNode) -> list[str]:
-    """The texts that stand in an element."""
+    """The texts in an element."""
     return [inner.text for inner in node.walk() if inner.text]
 
 

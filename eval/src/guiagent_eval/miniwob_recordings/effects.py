@@ -1,4 +1,4 @@
-"""Steps of a recording judged by what the page showed before and after them."""
+"""Judges steps of a recording by the page before and after them."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ COPY, SELECT_ALL = Press(("ctrl", "c")), Press(("ctrl", "a"))
 
 @dataclass
 class DraftAct:
-    """A step while it may still change with what comes next."""
+    """A step that later events may still change."""
 
     action: Action
     before: PageState
     """The page just before it."""
     node: PageNode | None = None
-    """What it was done to."""
+    """The target of the step."""
     to: PageNode | None = None
-    """Where a drag ended; None when that is only a place."""
+    """The element where a drag ended; None if it ended at a bare place."""
     idle: bool = False
-    """It counts only when the page shows an effect: a click into a field, Tab."""
+    """Whether the step counts only if the page shows an effect: a click into a field, Tab."""
     typed: str = ""
-    """Letters by which an option was looked for."""
+    """Letters typed to look for an option."""
     elsewhere: bool = False
-    """Whether a scroll that is no step put it somewhere else first: what is in sight after it may differ."""
+    """Whether a scroll that is no step moved the target first: other elements may be in sight after it."""
     keys: list[DraftAct] = field(default_factory=list)
-    """For typing into a field: its keys, which count when the field took none of them."""
+    """The keys typed into a field, which count if the field accepted none of them."""
 
 
 def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
-    """The steps without those that had no effect, with ticks in place of clicks and with the way scrolled."""
+    """The steps that had an effect, with ticks in place of clicks and with the scrolled distance."""
     kept: list[DraftAct] = []
     steps = _with_values_set(steps, last)
     for number, step in enumerate(steps, start=1):
         after = steps[number].before if number < len(steps) else last
         following = steps[number].action if number < len(steps) else None
         if step.action == COPY or (step.action == SELECT_ALL and following == COPY):
-            continue  # What was copied is what the field held after it was pasted there.
+            continue  # The copied text is the field's value after it was pasted there.
         if step.idle and looks(step.before.page) == looks(after.page):
             continue
         if isinstance(step.action, Click):
@@ -56,8 +56,8 @@ def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
                 kept.append(replace(step, action=replace(step.action, down=down, right=right)))
         else:
             kept.append(step)
-    # Where nothing else was done, or nothing that the page answered, bringing the keyboard to a field at the
-    # end was what was asked for.
+    # If nothing else was done, or the page answered nothing, bringing the keyboard to a field at the
+    # end was the task.
     idle = steps and steps[-1].idle and all(isinstance(step.action, Click) for step in kept)
     if idle and looks(steps[0].before.page) == looks(last.page):
         kept = []
@@ -65,7 +65,7 @@ def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
 
 
 def _with_values_set(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
-    """The steps; clicks that set what a field holds (on its arrows, its calendar) as entering that."""
+    """The steps, with clicks that set a field's value (on its arrows, its calendar) as entering it."""
     kept: list[DraftAct] = []
     for number, step in enumerate(steps, start=1):
         after = steps[number].before if number < len(steps) else last
@@ -82,7 +82,7 @@ def _with_values_set(steps: Sequence[DraftAct], last: PageState) -> list[DraftAc
 
 
 def _value_set(step: DraftAct, after: PageState) -> str | None:
-    """What a click or an arrow key into a field made it hold, if it did."""
+    """The value that a click or an arrow key gave to a field, if any."""
     node = step.node
     if node is None or not step.idle or node.tag != "input" or node.ref not in after.nodes:
         return None
@@ -92,20 +92,20 @@ def _value_set(step: DraftAct, after: PageState) -> str | None:
 
 
 def _sets(step: DraftAct, later: DraftAct) -> bool:
-    """Whether a later step on the same field replaces what this one entered there or did in it."""
+    """Whether a later step on the same field replaces the effect of this one."""
     same = step.node is not None and later.node is not None and step.node.ref == later.node.ref
     return same and (step.idle or isinstance(step.action, TypeText))
 
 
 def as_mentioned(steps: Sequence[DraftAct], said: str) -> list[DraftAct]:
-    """The steps, with fields that were filled in a row in the order in which the instruction speaks of them.
+    """The steps, with consecutive fields in the order in which the instruction mentions them.
 
-    People fill a form from its top to its bottom; what was asked has an order of its own. Filling stays as it
-    was where the page answers to it with more than the text in the field.
+    People fill a form from top to bottom; the instruction has an order of its own. The order stays
+    unchanged if the page answers with more than the text in the field.
 
-    It is done here and not for demonstrations of every origin: the pages of these recordings are asked for in
-    one wording and lay out their fields anew each time. Where people word one task differently at the same
-    form, the order of filling is what their demonstrations share, and the order of mention would part them.
+    This is done here and not for demonstrations of every origin: the pages of these recordings are requested
+    in one wording and lay out their fields differently each time. If people word one task differently at the
+    same form, they share the order of filling, and the order of mention would separate them.
     """
     kept: list[DraftAct] = []
     row: list[DraftAct] = []
@@ -124,7 +124,7 @@ def _fills(step: DraftAct) -> bool:
 
 
 def _shape(step: DraftAct) -> list[tuple[object, ...]]:
-    """What a page shows before a step, without what stands in its fields."""
+    """The content of a page before a step, without the values of its fields."""
     return [(node.tag, node.text, node.classes) for node in step.before.page.walk()]
 
 
@@ -140,12 +140,12 @@ def _in_order(row: Sequence[DraftAct], said: str) -> list[DraftAct]:
 
 
 def words(text: str) -> str:
-    """The words of a text, between spaces, so that they can be looked for in another."""
+    """The words of a text between spaces, to be looked up in another text."""
     return f" {' '.join(token.text for token in tokens(text))} "
 
 
 def _as_check(step: DraftAct, after: PageState) -> DraftAct:
-    """A click that changed a box or a radio button as the action that says so."""
+    """A click that changed a box or a radio button as the action `check`."""
     click = cast("Click[Point]", step.action)
     if click.modifiers or click.clicks != 1:
         return step
@@ -166,7 +166,7 @@ def _as_check(step: DraftAct, after: PageState) -> DraftAct:
 
 
 def _displacement(scrolled: PageNode, after: PageState) -> tuple[int, int]:
-    """By how many pixels what is in an element has moved up and to the left."""
+    """By how many pixels the content of an element has moved up and to the left."""
     now = after.nodes
     for inner in scrolled.walk():
         if inner.ref != scrolled.ref and not inner.is_text and inner.ref in now:
@@ -176,13 +176,13 @@ def _displacement(scrolled: PageNode, after: PageState) -> tuple[int, int]:
 
 
 def _only_prepares(scroll: DraftAct, following: DraftAct) -> bool:
-    """Whether a scroll only moved what comes next: that is found and brought into view without it."""
+    """Whether a scroll only moved the next target, which a run finds and brings into view without it."""
     node = following.node
     return node is not None and any(inner.ref == node.ref for inner in cast(PageNode, scroll.node).walk())
 
 
 def looks(page: PageNode) -> list[tuple[object, ...]]:
-    """What a page shows, without where the focus is."""
+    """The content of a page, without the focus."""
     return [
         (node.tag, 0 if node.is_text else node.ref, node.text, node.value, node.checked, node.classes)
         for node in page.walk()

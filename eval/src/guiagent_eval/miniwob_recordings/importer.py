@@ -38,7 +38,7 @@ SEEN = Size(160, 210)
 
 
 def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str] = ()) -> Imported:
-    """A recording as a demonstration of what its instruction asks for.
+    """A recording as a demonstration of its instruction.
 
     Args:
         source: name of the file, for messages and for the origin.
@@ -46,17 +46,17 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
 
     Raises:
         Failed: the recording did not succeed at its task.
-        Incomplete: an option was chosen that is not given.
-        ConfigError: nothing was done in it.
+        Incomplete: an option was chosen in a list and is not given.
+        ConfigError: the recording has no action.
     """
     if recording.raw_reward != 1:
-        raise Failed(f"{source}: its reward is {recording.raw_reward:g}, not 1: only success is learned from")
+        raise Failed(f"{source}: its reward is {recording.raw_reward:g}, not 1: only success is used")
     steps = as_mentioned(drafts(recording.events, recording.moments[-1]), recording.utterance)
     if not steps:
         raise ConfigError(f"{source}: nothing was done in this recording")
     lists = [step for step in steps if _is_open(step)]
     if len(lists) != len(chosen):
-        fault = f"{source}: what was chosen in a list is neither in the recording nor told by its instruction"
+        fault = f"{source}: the option chosen in a list is neither in the recording nor in its instruction"
 
         def fill_in(others: Sequence[str]) -> Imported:
             options = _inferred_choices(recording.utterance, others, steps)
@@ -72,10 +72,10 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
 
 
 def _inferred_choices(said: str, others: Sequence[str], steps: Sequence[DraftAct]) -> tuple[str, ...] | None:
-    """What was chosen in the lists of a recording: the parts by which its instruction differs from others.
+    """The options chosen in the lists of a recording: the parts by which its instruction differs from others.
 
-    The recorder keeps that a list was used, and not what was chosen. A recording that succeeded did what its
-    instruction asks for. None when the instruction does not differ in as many parts as there are lists.
+    The recorder keeps that a list was used, and not the option. A successful recording did what its
+    instruction asks for. None if the instruction does not differ in as many parts as there are lists.
     """
     begun = [step.typed for step in steps if _is_open(step)]
     typed = {normal(step.action.text) for step in steps if isinstance(step.action, TypeText)}
@@ -97,7 +97,7 @@ def _differing(said: str, others: Sequence[str]) -> list[str]:
 
 
 def _is_open(step: DraftAct) -> bool:
-    """Whether something was chosen of which the recording does not say what."""
+    """Whether an option was chosen that the recording does not contain."""
     return isinstance(step.action, Choose) and not step.action.option
 
 
@@ -130,7 +130,7 @@ class _Writer:
         return Imported(demonstration, tuple(self._remarks))
 
     def _look(self, moment: PageState) -> Observation:
-        """The screen, with what was chosen in its lists so far."""
+        """The screen, with the options chosen in its lists so far."""
         elements = self._reader.read(moment.page)
         chosen: dict[int, str] = {}
         for ref, options in self._chosen.items():
@@ -155,12 +155,12 @@ class _Writer:
             screen=Screen(before.size, elements=before.elements),
             element=own,
             to_element=to.id if to is not None else 0,
-            # What the last step brings is hidden by the end of the episode.
+            # The end of the episode hides the effect of the last step.
             expect=() if last else _sure(postconditions(before, after, own), elsewhere=draft.elsewhere),
         )
 
     def _target(self, draft: DraftAct, screen: Observation) -> Element | None:
-        """The innermost control among the things that an action went to, or else the innermost thing."""
+        """The innermost control among the targets of an action, or else the innermost element."""
         if draft.node is None:
             return None
         way = [draft.node, *(node for node in draft.before.lineage if node.ref != draft.node.ref)]
@@ -178,20 +178,20 @@ class _Writer:
         return meant or self._first_text(draft.node, screen)
 
     def _stands_for_row(self, draft: DraftAct, there: Sequence[Element]) -> bool:
-        """Whether what was hit says nothing about the task, but something else in its row does."""
+        """Whether the clicked element is unrelated to the task, but another element in its row is not."""
         row = row_around(draft.before)
         if row is None or draft.node is None or not there or there[0].id != self._reader.number(row):
             return False
         return self._is_mentioned(*texts_in(row)) and not self._is_mentioned(draft.node.text)
 
     def _first_text(self, node: PageNode, screen: Observation) -> Element | None:
-        """The first lasting text in something that was hit where nothing is: it can be found again."""
+        """The first lasting text in an element that was clicked at an empty place: it can be found again."""
         inside = {self._reader.text_number(inner) for inner in node.walk()}
         texts = [e for e in screen.elements if e.id in inside and not volatile(e.name)]
         return next((e for e in texts if any(letter.isalpha() for letter in e.name)), None)
 
     def _is_mentioned(self, *texts: str) -> bool:
-        """Whether the instruction speaks of one of these texts."""
+        """Whether the instruction mentions one of these texts."""
         return any(words(text) in words(self._recording.utterance) for text in texts if tokens(text))
 
     def _onto(self, draft: DraftAct, screen: Observation, dragged: Element | None) -> Element | None:
@@ -202,7 +202,7 @@ class _Writer:
         return min(there, key=lambda e: (e.box.area, e.is_text), default=None)
 
     def _without_secret(self, number: int, action: Recorded, at: Element | None) -> Recorded:
-        """What is typed into a password field is not kept, unless the instruction says it anyway."""
+        """The action without a text typed into a password field, unless the instruction contains it."""
         if not isinstance(action, TypeText) or action.at is None or at is None or not action.text:
             return action
         if not is_secret(action.at) or action.text in self._recording.utterance:
@@ -215,13 +215,13 @@ class _Writer:
 
 
 def _labelled_fields(node: PageNode) -> list[PageNode]:
-    """The one field that a label stands around."""
+    """The one field inside a label."""
     fields = [inner for inner in node.walk() if inner.tag in ("input", "select", "textarea")]
     return fields if node.tag == "label" and len(fields) == 1 else []
 
 
 def _sure(found: Sequence[Condition[Fingerprint]], *, elsewhere: bool) -> tuple[Condition[Fingerprint], ...]:
-    """Those that hold wherever a thing stands when it is operated, and with texts as they were on the page.
+    """The conditions that hold wherever an element is, and with texts as they were on the page.
 
     The recorder puts spaces between pieces of a text: `l s` may have been `ls`.
     """
@@ -239,7 +239,7 @@ def _text_at(point: Point | None, screen: Observation) -> Element | None:
 
 
 def _telling(inner: Element | None, text: Element | None) -> Element | None:
-    """A thing that was clicked, or the text at that place when that says more."""
+    """The clicked element, or the text at that place if that says more."""
     if inner is None or text is None:
         return inner or text
     vague = inner.role == "generic" and inner.box.area > 4 * text.box.area

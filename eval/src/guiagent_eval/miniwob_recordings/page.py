@@ -1,7 +1,7 @@
-"""A recorded tree of a page as the elements that the snapshot of a live page would list.
+"""Turns the recorded tree of a page into the elements that the snapshot of a live page would list.
 
 The tree has tags, classes, places, texts and values, but no ARIA attributes, cursors, labels or options.
-Roles that ARIA gives are told from the classes of common widgets.
+Roles from ARIA are inferred from the classes of common widgets.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from guiagent_eval.miniwob_recordings.roles import (
 )
 
 NAME = 120
-"""Letters that are kept of a name that is read off what stands in an element."""
+"""Maximum letters of a name that is read from an element's content."""
 LEFT_OUT = {"body": (0, 1), "wrap": (1, 0)}
-"""How many `div` the recorder leaves out before and after the others, by what they stand in."""
+"""The number of `div` that the recorder leaves out before and after the others, by their parent."""
 
 
 @dataclass
 class _Item:
-    """Something that may go on the list; settled when all in it is known."""
+    """An element that may be listed; final once its content is known."""
 
     node: PageNode
     key: tuple[int, int]
     role: str
     kind: int
-    """4 a control, 2 something that was clicked, 1 something to see, 0 text."""
+    """4 a control, 2 a clicked element, 1 a visible one, 0 text."""
     rect: Rect
     path: str
     name: str = ""
     dropped: bool = False
     scrolls: bool = False
     layer: int = 0
-    """In which of the things that stand beside each other in the page: later ones lie over earlier ones."""
+    """The layer among overlapping siblings: later ones cover earlier ones."""
 
     @property
     def control(self) -> bool:
@@ -59,7 +59,7 @@ class _Item:
 
 @dataclass
 class _Run:
-    """Text that is being gathered."""
+    """Text that is being collected."""
 
     node: PageNode
     key: tuple[int, int]
@@ -74,8 +74,8 @@ class PageReader:
     def __init__(self, view: Rect, used: Used = UNUSED) -> None:
         """
         Args:
-            view: the part of the page that is seen.
-            used: what was operated somewhere in the recording.
+            view: the visible part of the page.
+            used: the elements operated anywhere in the recording.
         """
         self._used = used
         self._view = view
@@ -97,11 +97,11 @@ class PageReader:
         return tuple(self._element(it) for it in self._items if not (it.dropped or _is_covered(it, layers)))
 
     def number(self, node: PageNode) -> int:
-        """The id of an element of the page; 0 when it was never on the list."""
+        """The id of an element of the page; 0 if it was never listed."""
         return self._numbers.get((node.ref, 0), 0)
 
     def text_number(self, node: PageNode) -> int:
-        """The id of the text that is all that stands in an element; 0 when it was never on the list."""
+        """The id of the text that is an element's only content; 0 if it was never listed."""
         return self._numbers.get((node.ref, 1), 0) if node.text else 0
 
     def _walk(self, node: PageNode, path: str, clip: Rect, owner: _Item | None, around: PageNode) -> None:
@@ -136,7 +136,7 @@ class PageReader:
             _label(self._items[first:], _content(node))
 
     def _hides(self, node: PageNode) -> bool:
-        """Whether what sticks out of an element is out of sight; a menu that drops out of it is not."""
+        """Whether content that sticks out of an element is invisible; a drop-down menu is visible."""
         bottom = node.rect[3]
         if node.ref in self._used.scrolled:
             return True
@@ -187,7 +187,7 @@ class PageReader:
         rect = run.parts[0][1]
         name = run.parts[0][0]
         for (_, before), (text, after) in pairwise(run.parts):
-            # The recorder leaves out the spaces at the ends of a piece; a word and a number are always two.
+            # The recorder omits the spaces at the ends of a piece; a word and a number are always two.
             apart = name[-1:].isalpha() and text[:1].isdecimal()
             touching = after[0] - before[2] < 1 and same_line(before, after)
             name += ("" if touching and not apart else " ") + text
@@ -220,7 +220,7 @@ class PageReader:
         return _Item(node, (node.ref, 0), role, kind, rect, path, scrolls=scrolls, layer=self._layer)
 
     def _settle(self, item: _Item, inner: Sequence[_Item]) -> None:
-        """Name an item when all in it is known; drop it, or the texts in it that only repeat its name."""
+        """Name an item once its content is known; drop it, or the texts in it that only repeat its name."""
         inner = [one for one in inner if not one.dropped]
         nested = [at for at, it in enumerate(inner) if (it.role, it.node.tag) == (item.role, item.node.tag)]
         if nested and item.kind == 2:
@@ -275,26 +275,26 @@ class PageReader:
 
 
 def _is_covered(item: _Item, layers: Sequence[Rect]) -> bool:
-    """Whether the middle of an item lies under something that was put over the page."""
+    """Whether the middle of an item is covered by an element that was put over the page."""
     x, y = (item.rect[0] + item.rect[2]) / 2, (item.rect[1] + item.rect[3]) / 2
     above = layers[item.layer + 1 :]
     return any(left <= x < right and top <= y < bottom for left, top, right, bottom in above)
 
 
 def _own_row(rect: Rect, nested: Rect) -> Rect:
-    """The place of an entry that holds the entries below it: it ends where those begin."""
+    """The box of an entry that holds the entries below it, up to where those begin."""
     return (*rect[:3], min(nested[1], rect[3])) if nested[1] > rect[1] + 2 else rect
 
 
 def _label(inner: Sequence[_Item], text: str) -> None:
-    """Name the field that a label stands around."""
+    """Name the field inside a label."""
     fields = [item for item in inner if item.node.tag in ("input", "select", "textarea")]
     if len(fields) == 1 and not fields[0].name:
         fields[0].name = text
 
 
 def _merge(item: _Item, controls: Sequence[_Item]) -> None:
-    """A control around another one of the same name is one thing with it."""
+    """Merge a control with the control inside it that has the same name."""
     if len(controls) != 1 or controls[0].name != item.name or controls[0].role == item.role:
         return
     if controls[0].role == "link" or controls[0].kind < 4:
@@ -304,13 +304,13 @@ def _merge(item: _Item, controls: Sequence[_Item]) -> None:
 
 
 def _content(node: PageNode) -> str:
-    """All text in an element, whether it is in sight or not."""
+    """All text in an element, in sight or not."""
     parts = [one.text for one in node.walk() if one.text and one.tag not in roles.CLOSED]
     return roles.tidy(" ".join(parts))
 
 
 def _by_rows(groups: list[list[_Item]]) -> list[list[_Item]]:
-    """Groups row by row where the page is drawn in another order than it is written."""
+    """Groups row by row if the page is drawn in another order than it is written."""
     rects = [_hull(group) for group in groups]
 
     def follows(one: Rect, other: Rect) -> bool:
@@ -337,7 +337,7 @@ def _hull(group: Sequence[_Item]) -> Rect:
 def _is_needless(
     item: _Item, inner: Sequence[_Item], texts: Sequence[_Item], controls: Sequence[_Item]
 ) -> bool:
-    """Whether an item says nothing that what is in it does not say."""
+    """Whether an item says nothing that its content does not say."""
     if item.scrolls:
         return False
     if item.node.tag == "svg":
@@ -356,7 +356,7 @@ def _is_needless(
 
 
 def _is_painted(node: PageNode, view: Rect) -> bool:
-    """Whether an element without content shows something by its style alone: an icon, a coloured box."""
+    """Whether an element without content is visible by its style alone: an icon, a coloured box."""
     width, height = node.rect[2] - node.rect[0], node.rect[3] - node.rect[1]
     if node.tag in ("hr", "label") or width < 5 or height < 5:
         return False
@@ -367,5 +367,5 @@ def _is_painted(node: PageNode, view: Rect) -> bool:
 
 
 def _stands_alone(node: PageNode) -> bool:
-    """Whether an element that is mostly part of a line is a block: it is higher than a line of its text."""
+    """Whether an element that is usually part of a line is a block: higher than a line of its text."""
     return bool(node.children) and any(child.tag in ("div", "p", "ul", "h2", "h3") for child in node.children)

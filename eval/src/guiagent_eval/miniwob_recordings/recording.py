@@ -14,7 +14,7 @@ CAPTURED, AT_TARGET, BUBBLED = 1, 2, 3
 MOUSE = frozenset(("mousedown", "mouseup", "click", "dblclick"))
 KEYS = frozenset(("keydown", "keypress", "keyup"))
 _SAID = frozenset(("taskName", "utterance", "rawReward"))
-"""What tells a recording from other JSON with states; old versions of the recorder leave out some."""
+"""Keys that distinguish a recording from other JSON with states; old recorders omit some."""
 _WRAPPER = "mturk_form"
 """The form that recordings by crowd workers have around the page."""
 
@@ -34,7 +34,7 @@ class PageNode:
     id: str
     classes: str
     text: str
-    """What stands in it when it holds nothing but text."""
+    """The text of an element that contains nothing else."""
     value: str | None
     checked: bool
     focused: bool
@@ -59,7 +59,7 @@ class PageNode:
 
 @dataclass(frozen=True)
 class PageState:
-    """One state of a recording: an event and the page when it happened."""
+    """One state of a recording: an event and the page at that moment."""
 
     time: float
     """Seconds since the task began."""
@@ -74,16 +74,16 @@ class PageState:
 
     @cached_property
     def lineage(self) -> tuple[PageNode, ...]:
-        """The element that the event went to and those around it, innermost first; may be empty.
+        """The target of the event and its ancestors, innermost first; may be empty.
 
-        The recorder leaves out some of the page; what lies below at the place of the mouse is taken then.
+        The recorder omits some of the page; then the element at the place of the mouse is used.
         """
         way = self._told_nodes or (_way(self.page, self._is_hit) if self.kind in MOUSE else [])
         return tuple(reversed(way))
 
     @property
     def is_told(self) -> bool:
-        """Whether the recorder says what the event went to: it left out what could not be seen yet."""
+        """Whether the recorder gives the event's target: it omitted elements that were not yet visible."""
         return bool(self._told_nodes)
 
     @cached_property
@@ -118,7 +118,7 @@ class EventRecording:
 
     @property
     def events(self) -> tuple[PageState, ...]:
-        """The moments without the second sight of the same event on its way up."""
+        """The moments, without the repetition of the same event on its way up."""
         return tuple(moment for moment in self.moments if moment.kind and moment.phase != BUBBLED)
 
 
@@ -128,15 +128,15 @@ def is_event_recording(data: Any) -> bool:
 
 
 def read_event_recording(data: Any, source: str, task: str = "") -> EventRecording:
-    """Check and take in a recording.
+    """Check and read a recording.
 
     Args:
         data: parsed JSON.
-        task: what was done, for a recording without an instruction.
+        task: the task, for a recording without an instruction.
         source: name of the file, for messages.
 
     Raises:
-        ConfigError: it is not in the form that the recorder writes; names the place.
+        ConfigError: the data do not have the recorder's form; the message names the place.
     """
     if not is_event_recording(data):
         raise ConfigError(f"{source}: not a recording of MiniWoB++: it needs an utterance and states")
@@ -153,7 +153,7 @@ def read_event_recording(data: Any, source: str, task: str = "") -> EventRecordi
             raise ConfigError(f"{source}: state {number} is nested too deeply") from error
     reward = data.get("rawReward", data.get("reward"))
     if isinstance(reward, bool) or not isinstance(reward, int | float):
-        raise ConfigError(f"{source}: the recording does not say what reward it got")
+        raise ConfigError(f"{source}: the recording has no reward")
     said = data.get("utterance") or task
     if not isinstance(said, str):
         raise ConfigError(f"{source}: the instruction is not a text")
@@ -208,12 +208,12 @@ def _number(given: Any) -> float:
 
 
 def _text(given: Any) -> str:
-    """A text; what drawings have for classes is none."""
+    """A text; the classes of drawings are not a text and become empty."""
     return given if isinstance(given, str) else ""
 
 
 def _way(node: PageNode, wanted: Callable[[PageNode], bool]) -> list[PageNode]:
-    """From the outermost element to the first that is wanted; empty when none is."""
+    """The path from the outermost element to the first wanted one; empty if there is none."""
     if wanted(node):
         return [node]
     for child in node.children:

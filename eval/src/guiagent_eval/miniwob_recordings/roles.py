@@ -1,4 +1,4 @@
-"""Roles, states, colours and places of recorded elements, as the snapshot of a live page gives them."""
+"""Roles, states, colours and places of recorded elements, like those of a live page's snapshot."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ WIDGETS = {
 LOOSE = "ui-autocomplete"
 """Class of a list whose entries have no role of their own."""
 HANDLES = frozenset(("ui-slider-handle", "ui-resizable-handle"))
-"""Classes of what is dragged."""
+"""Classes of elements that are dragged."""
 PARTS = frozenset(("ui-tabs-anchor",))
-"""Classes of parts of a widget that are nothing of their own."""
+"""Classes of parts of a widget that are no elements of their own."""
 OPERABLE = groups.OPERABLE | {"listbox"}
 TOLD = frozenset(TAGS[tag] for tag in ("h1", "img", "progress", "meter", "canvas"))
 CELLS = groups.CELLS | groups.HEADERS
 HOLDERS = frozenset(TAGS[tag] for tag in ("ul", "fieldset", "form", "nav", "table", "tbody"))
 NAMED_BY_CONTENT = groups.WORDED - {"listitem"} | {"heading"}
 PUSHED = frozenset(("button", "submit", "reset"))
-"""Types of inputs that show their value as what they are called."""
+"""Types of inputs whose name is their value."""
 NO_VALUE = PUSHED | groups.BOXES | {"image"}
 SHAPES = frozenset(("circle", "ellipse", "rect", "polygon", "polyline", "line", "path"))
 DRAWN = SHAPES | {"svg"}
@@ -52,24 +52,24 @@ INLINE = frozenset(
 )
 """Elements that are part of a line of text."""
 CLOSED = frozenset(("textarea", "input", "select", "canvas", "img", "video", "progress", "meter", "iframe"))
-"""Elements whose inside is not looked at."""
+"""Elements whose content is not examined."""
 CLIPPING = frozenset(("div", "section", "main"))
-"""Elements out of which nothing sticks but what has to be scrolled to."""
+"""Elements whose content is clipped and must be scrolled to."""
 WINDOW = 40
-"""Pixels from which on a box may be a window on something longer."""
+"""Minimum pixels of a box that may be a window on longer content."""
 ICON = 40
-"""Pixels up to which an empty element with a class or an id is taken for an icon."""
+"""Maximum pixels of an empty element with a class or an id that counts as an icon."""
 CLASS, ID = 60, 24
-"""Letters that are kept of classes, and that an id may have that a person wrote."""
+"""Maximum letters of classes, and of an id that a person may have written."""
 _SPACE = re.compile(r"\s+")
 _NOT_WRITTEN = re.compile(r"\d{3,}|^[:_]|[0-9a-f]{8}|^(ember|react|ext-|yui|gwt)|\W\d+\W")
 _LIST = 30
-"""Pixels from which on a list shows several of its options at once."""
+"""Minimum pixels of a list that shows several of its options at once."""
 _LINK = re.compile(r"\b\w*link\w*\b", re.IGNORECASE)
 
 
 def role_of(node: PageNode, around: PageNode) -> str:
-    """The ARIA role of an element in another; `generic` for what has none."""
+    """The ARIA role of an element in another; `generic` if it has none."""
     classes = node.classes.split()
     if is_handle(node) or any(name in PARTS for name in classes):
         return "generic"
@@ -86,17 +86,17 @@ def role_of(node: PageNode, around: PageNode) -> str:
 
 
 def is_closed(node: PageNode) -> bool:
-    """Whether what is in an element is not looked at: fields, pictures, icons that hide a word."""
+    """Whether the content of an element is not examined: fields, pictures, icons that hide a word."""
     return node.tag in CLOSED or ICON_CLASS in node.classes.split()
 
 
 def is_handle(node: PageNode) -> bool:
-    """Whether it is a part of a widget that is there to be dragged."""
+    """Whether it is a part of a widget that is dragged."""
     return any(name in HANDLES for name in node.classes.split())
 
 
 def kind_of(role: str, node: PageNode) -> int:
-    """4 for controls, 2 for what looks like one, 1 for something to see, 0 for nothing of its own."""
+    """4 for controls, 2 for elements that look like one, 1 for visible elements, 0 for others."""
     if role in OPERABLE:
         return 4
     if is_handle(node) or node.tag == "text":
@@ -107,7 +107,7 @@ def kind_of(role: str, node: PageNode) -> int:
 
 
 def value_of(node: PageNode) -> str:
-    """The value of a field; that of a password as bullets."""
+    """The value of a field; bullets for a password."""
     if node.tag not in ("input", "textarea") or node.type in NO_VALUE:
         return ""
     value = node.value or ""
@@ -115,7 +115,7 @@ def value_of(node: PageNode) -> str:
 
 
 def states_of(node: PageNode, role: str) -> frozenset[str]:
-    """The states that the recorder keeps, and those that follow from what the element is."""
+    """The states that the recorder keeps, and those that follow from the kind of the element."""
     told = {
         **{"checked": node.checked, "focused": node.focused, "password": node.type == "password"},
         **{"multiline": node.tag == "textarea", "haspopup": role == "combobox"},
@@ -125,7 +125,7 @@ def states_of(node: PageNode, role: str) -> frozenset[str]:
 
 
 def attributes_of(node: PageNode, name: str) -> dict[str, str]:
-    """What else tells an element of this name apart: tag, type, classes, id, shape, colours."""
+    """Further features of an element of this name: tag, type, classes, id, shape, colours."""
     found = {"tag": node.tag}
     kind = node.type or ("submit" if node.tag == "button" else "")
     if kind:
@@ -135,7 +135,7 @@ def attributes_of(node: PageNode, name: str) -> dict[str, str]:
     if node.id and len(node.id) <= ID and not _NOT_WRITTEN.search(node.id):
         found["id"] = node.id
     if node.tag in SHAPES or node.tag == "text":
-        # Of what is drawn the recorder keeps neither points nor paint: the pages draw triangles only.
+        # Of drawings the recorder keeps neither points nor paint; the pages draw only triangles.
         found["shape"] = "triangle" if node.tag == "polygon" else node.tag
         found["paint"] = "unknown"
         return found
@@ -153,21 +153,21 @@ def tidy(text: str) -> str:
 
 
 def short(text: str, limit: int) -> str:
-    """The text, cut with `…` when it is longer than `limit` letters."""
+    """The text, cut with `…` if it is longer than `limit` letters."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 _RGB = re.compile(r"rgba?\(\s*([\d.]+),\s*([\d.]+),\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)")
 FAINT = 0.1
-"""Opacity up to which a colour is not seen."""
+"""Maximum opacity of an invisible colour."""
 VIVID = 60
-"""From this distance between its strongest and its weakest part on a colour is no shade of grey."""
+"""Minimum difference between the strongest and weakest part of a colour that is no shade of grey."""
 Rgb = tuple[float, float, float]
 
 
 @lru_cache(maxsize=2000)
 def rgb(text: str) -> Rgb | None:
-    """Red, green and blue of a computed colour; None when it is transparent or written in another way."""
+    """Red, green and blue of a computed colour; None if it is transparent or has another notation."""
     found = _RGB.fullmatch(text)
     if found is None or float(found[4] or 1) <= FAINT:
         return None
@@ -175,20 +175,20 @@ def rgb(text: str) -> Rgb | None:
 
 
 def is_vivid(text: str) -> bool:
-    """Whether a colour tells a thing apart."""
+    """Whether a colour distinguishes an element."""
     parts = rgb(text)
     return parts is not None and max(parts) - min(parts) > VIVID
 
 
 def colour_hex(text: str) -> str:
-    """The colour as `#rrggbb`; empty when it is transparent."""
+    """The colour as `#rrggbb`; empty if it is transparent."""
     parts = rgb(text)
     return "" if parts is None else "#" + "".join(f"{round(part):02x}" for part in parts)
 
 
 @lru_cache(maxsize=2000)
 def colour_name(text: str) -> str:
-    """The CSS name nearest to a colour as people see it; empty when it is transparent."""
+    """The CSS name nearest to a perceived colour; empty if it is transparent."""
     parts = rgb(text)
     return "" if parts is None else min(_named_colours(), key=lambda pair: _distance(parts, pair[1]))[0]
 
@@ -202,7 +202,7 @@ def _distance(one: Rgb, other: Rgb) -> float:
 
 @cache
 def _named_colours() -> tuple[tuple[str, Rgb], ...]:
-    """The names of CSS, each colour once, under the name that comes first in the alphabet."""
+    """The CSS names, each colour once, under its first name in the alphabet."""
     from PIL import ImageColor
 
     known: dict[Rgb, str] = {}
@@ -216,15 +216,15 @@ def _named_colours() -> tuple[tuple[str, Rgb], ...]:
 
 Rect = tuple[float, float, float, float]
 LETTER, LINE = 0.5, 11.0
-"""Width of a letter in shares of the height of a line, and that height, where only a block is known."""
+"""Width of a letter as a share of the line's height, and the height of a line, if only the block is known."""
 THIN = 1.5
-"""Pixels from which on a thing can be seen."""
+"""Minimum pixels of a visible element."""
 Line = tuple[str, Rect]
-"""A line of text and where it stands."""
+"""A line of text and its box."""
 
 
 def meet(one: Rect, other: Rect) -> Rect:
-    """The common part; thin or inside out when there is none."""
+    """The common part; thin or inside out if there is none."""
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 
@@ -234,22 +234,22 @@ def around(one: Rect, other: Rect) -> Rect:
 
 
 def is_thin(rect: Rect) -> bool:
-    """Whether there is nothing of it to be seen."""
+    """Whether nothing of it is visible."""
     return rect[2] - rect[0] < THIN or rect[3] - rect[1] < THIN
 
 
 def same_line(one: Rect, other: Rect) -> bool:
-    """Whether two stand beside each other."""
+    """Whether two boxes are beside each other."""
     return min(one[3], other[3]) - max(one[1], other[1]) > 0.5 * min(one[3] - one[1], other[3] - other[1])
 
 
 def below(clip: Rect, box: Rect) -> Rect:
-    """What is seen in a box: what sticks out of it above or below is out of sight."""
+    """The visible part of a box: parts above or below the clip are hidden."""
     return clip[0], max(clip[1], box[1]), clip[2], min(clip[3], box[3])
 
 
 def text_width(box: Rect, text: str) -> Rect:
-    """About where a text stands that is one line in a block."""
+    """The approximate box of a text that is one line in a block."""
     left, top, right, bottom = box
     if bottom - top > 2 * LINE:
         return box
@@ -257,10 +257,10 @@ def text_width(box: Rect, text: str) -> Rect:
 
 
 def goes_on(before: Line, now: Line, edge: float) -> bool:
-    """Whether a line of text continues the one before: beside it, or below it when that was full.
+    """Whether a line of text continues the one before: beside it, or below it if that was full.
 
     Args:
-        edge: where the page ends on the right.
+        edge: the right end of the page.
     """
     (_, one), (text, other) = before, now
     if same_line(one, other):

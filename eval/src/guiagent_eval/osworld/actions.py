@@ -1,6 +1,6 @@
-"""OSWorld's action spaces as typed actions, and its trajectories done again; nothing of them is run.
+"""OSWorld's action spaces as typed actions, and its trajectories repeated without running any of their text.
 
-Calls of pyautogui are read by the dialect that models use; computer_13 is written as such calls first.
+Calls of pyautogui are read by the dialect that models use; computer_13 is converted to such calls first.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from guiagent_eval.osworld.benchmark import OsWorldEpisode
 
 SPECIAL = ("WAIT", "DONE", "FAIL")
 WAITING = 2.0
-"""Seconds that WAIT stands for."""
+"""Seconds of a WAIT."""
 CALLS = {
     **{"MOVE_TO": "moveTo", "CLICK": "click", "RIGHT_CLICK": "rightClick", "DOUBLE_CLICK": "doubleClick"},
     **{"DRAG_TO": "dragTo", "TYPING": "write", "PRESS": "press", "HOTKEY": "hotkey"},
     **{"KEY_DOWN": "keyDown", "KEY_UP": "keyUp", "MOUSE_DOWN": "mouseDown", "MOUSE_UP": "mouseUp"},
 }
-"""Actions of computer_13 and the calls that do the same."""
+"""Actions of computer_13 and the equivalent calls."""
 RENAMED = {"num_clicks": "clicks", "text": "message"}
 Said = Action | Wait | str
 """An action, a wait, DONE or FAIL."""
 
 
 class ActionReader:
-    """Reads what an agent says, step after step; where the pointer is stays known."""
+    """Reads an agent's output, step after step; keeps the place of the pointer."""
 
     def __init__(self, size: Size) -> None:
         self._space = Space(size, size.width, size.height)
@@ -47,7 +47,7 @@ class ActionReader:
         """The actions of one step: a text of pyautogui calls, an action of computer_13, or a special word.
 
         Raises:
-            BadReply: something in it is not known; nothing of the step is to be done.
+            BadReply: a part is unknown; no action of the step may be done.
         """
         if isinstance(said, Mapping):
             kind = str(said.get("action_type", ""))
@@ -60,7 +60,7 @@ class ActionReader:
         if word in SPECIAL:
             return [Wait(WAITING)] if word == "WAIT" else [word]
         read = read_calls(f"```python\n{code}\n```", PointerContext(self._space, self._cursor))
-        # Places were given as pixels, so no proposal names anything by words.
+        # Places were given as pixels, so no proposal contains words.
         actions = cast("list[Said]", list(read.proposals))
         for action in actions:
             at = getattr(action, "to", None) or getattr(action, "at", None)
@@ -86,13 +86,13 @@ def _as_calls(kind: str, said: Mapping[str, Any]) -> str:
 
 
 class RecordedSolver(Solver):
-    """Does again what a trajectory in OSWorld's layout tells, `FOLDER/<task>/traj.jsonl`."""
+    """Repeats a trajectory in OSWorld's layout, `FOLDER/<task>/traj.jsonl`."""
 
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
 
     def solve(self, episode: Any, case: Case) -> Trajectory:
-        """Carry out the recorded actions; what a step cannot do is left out, as OSWorld's runner leaves it.
+        """Carry out the recorded actions; impossible steps are skipped, as OSWorld's runner skips them.
 
         Raises:
             BenchmarkError: there is no trajectory of this task.
@@ -105,7 +105,7 @@ class RecordedSolver(Solver):
             raise BenchmarkError(f"{path} cannot be read: {error}") from error
         computer = episode.computer
         reader = ActionReader(computer.observe(picture=False).size)
-        ending = Ending("limit", "the trajectory ends without a last word")
+        ending = Ending("limit", "the trajectory ends without DONE or FAIL")
         for line in lines:
             try:
                 for said in reader.read(line.get("action")):

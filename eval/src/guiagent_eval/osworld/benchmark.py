@@ -34,21 +34,21 @@ from guiagent_eval.summary import HUMAN
 
 RESTING, BETWEEN_LOOKS = 15.0, 0.3
 BEFORE_SCORING = 20.0
-"""Seconds between the agent's last word and OSWorld's evaluators, as in its own runner.
+"""Seconds between the agent's ending and OSWorld's evaluators, as in its own runner.
 
-Programs write within that time what they hold: Chromium its preferences ten seconds after a change.
+Programs write pending data within that time: Chromium its preferences ten seconds after a change.
 """
 
 
 class OsWorldEpisode:
-    """One task on a guest that is as at the beginning."""
+    """One task on a guest in its first state."""
 
     def __init__(self, task: OsWorldTask, place: GuestPlace) -> None:
         self.file, self._place = task, place
         said: TaskFile | ClassDescription = task.file
         there = task.file.person
         self._later = 0
-        """Phases that may follow."""
+        """Maximum number of further phases."""
         if task.is_class:
             said, there = read_description(place.told)
             self._later = max(0, said.phases - 1)
@@ -68,15 +68,15 @@ class OsWorldEpisode:
         return SimulatedPerson(there, plain=self._place.plain, respond=answers)
 
     def _answer(self, question: str) -> str | None:
-        """What the simulated user of a task says, who may have nothing to say."""
+        """The answer of a task's simulated user, if there is one."""
         told = self._place.process.ask("respond", question=question)
         return None if told is None else str(told)
 
     def advance(self, trajectory: Trajectory) -> bool:
-        """Go on to the next phase of the task, on the guest as it is; whether there is one.
+        """Go on to the next phase of the task, on the guest as it is; returns whether there is one.
 
         Raises:
-            BenchmarkError: its set-up failed.
+            BenchmarkError: the set-up failed.
         """
         if not self._later:
             return False
@@ -99,37 +99,37 @@ class OsWorldEpisode:
         return RemoteComputer(self._place.address, guest_token=self._place.token)
 
     def keeps(self) -> bool:
-        """Whether its guest can be kept; tasks in several phases begin anew."""
+        """Whether its guest can be saved; tasks in several phases begin again."""
         return self._place.keeps and not self._later
 
     def keep(self, folder: Path) -> None:
-        """Keep the guest in a folder, between two actions."""
+        """Save the guest in a folder, between two actions."""
         self._place.keep(folder)
 
     def go_back(self, folder: Path) -> None:
-        """Go on with a guest that was kept."""
+        """Continue with a saved guest."""
         self.close()
         self._place.go_back(folder)
         at_rest(self.computer)
 
     def close(self) -> None:
-        """Let go of the screen; it is opened again when it is needed."""
+        """Release the screen; it is opened again on demand."""
         if computer := self.__dict__.pop("computer", None):
             computer.close()
 
     def over(self) -> str:
-        """Nothing ends an episode but the agent."""
+        """Always empty: only the agent ends an episode."""
         return ""
 
     def ended(self, trajectory: Trajectory) -> None:
-        """Take note of the agent's last word: who gives up says that it cannot be done."""
+        """Store the agent's ending: giving up claims that the task is infeasible."""
         self.last = "FAIL" if trajectory.ending and trajectory.ending.kind == "not_done" else "DONE"
 
     def solve(self) -> None:
-        """Change the files as the task demands: the proof that its checks can be met.
+        """Change the files as the task demands: the proof that its checks can hold.
 
         Raises:
-            BenchmarkError: no way is known.
+            BenchmarkError: no oracle is known.
         """
         self._proved = True
         if self.file.infeasible:
@@ -143,16 +143,16 @@ class OsWorldEpisode:
             raise BenchmarkError(f"{self.file.name} comes without an oracle; give one with --oracles")
 
     def look(self) -> None:
-        """Look, and do nothing: the proof that the task is not done by itself."""
+        """Look, and do nothing: the proof that the task is not done from the start."""
         self.computer.observe(picture=False)
 
     def grade(self) -> Grade:
-        """The score, and beside it the steps that a person needed, where they are known."""
+        """The score, with the steps that a person needed, if known."""
         grade, steps = self._score(), self._place.human.get(self.file.name, self.file.human_steps)
         return replace(grade, details={**grade.details, HUMAN: steps}) if steps else grade
 
     def _score(self) -> Grade:
-        """The score: of its own checks, or of OSWorld's evaluator."""
+        """The score of its own checks, or of OSWorld's evaluator."""
         if self.file.is_class:
             return read_score(self._place.process.ask("score_class", last=self.last)).grade()
         if not self.file.own:
@@ -173,7 +173,7 @@ class OsWorldEpisode:
 
 
 def at_rest(computer: Computer) -> None:
-    """Wait until what was set up is there: a title comes before what its window shows.
+    """Wait until the set-up is visible: a window's title appears before its content.
 
     OSWorld's own runner sleeps for a minute here.
     """
@@ -188,13 +188,13 @@ def at_rest(computer: Computer) -> None:
 
 
 def _oracles(more: str) -> dict[str, list[str]]:
-    """Commands that do tasks, by name: those that come with this, and those of a file."""
+    """Commands that do tasks, by name: the shipped ones, and those of a file."""
     found: dict[str, list[str]] = json.loads(content("eval/osworld/oracles.json").read_text(encoding="utf-8"))
     return {**found, **(json.loads(Path(more).read_text(encoding="utf-8")) if more else {})}
 
 
 class OsWorld:
-    """The tasks of a folder, on local guests or on one that is remote."""
+    """The tasks of a folder, on local guests or on a remote one."""
 
     name = "osworld"
 
@@ -214,16 +214,16 @@ class OsWorld:
         Args:
             tasks: folder of the tasks; empty for our own suite.
             guest: local, docker or docker:IMAGE, qemu:IMAGE, or remote:URL.
-            checkout: of OSWorld, for its evaluators; empty when they are installed.
+            checkout: of OSWorld, for its evaluators; empty if they are installed.
             evaluators: folder of the isolated environment.
-            oracles: a JSON file with commands that do tasks, by name, beside those that come with this.
+            oracles: a JSON file with commands that do tasks, by name, besides the shipped ones.
             human: a folder of OSWorld-Human's files, which say how many steps people needed.
-            release: of the second generation's tasks; another one than this is refused.
-            goal: ask for what is wanted, as for a model, and not in the words of plain commands.
+            release: of the second generation's tasks; any other release is refused.
+            goal: give the agent the goal, as for a model, and not the plain commands.
         """
         self._folder = task_folder(tasks)
         if release and release != task_release(self._folder):
-            raise ConfigError(f"{tasks} is no longer the release {release} that the run was started with")
+            raise ConfigError(f"{tasks} is not the release {release} of the run's start")
         self._guest, self._checkout, self._goal = guest, checkout, goal
         self._evaluators = Path(evaluators) if evaluators else Path("/nonexistent")
         self._oracles = oracles
@@ -244,12 +244,12 @@ class OsWorld:
         return choose_tasks(self.by_name, suite, self._folder)
 
     def needs(self) -> Needs:
-        """A guest here takes two processors and some memory; one that is remote takes nothing."""
+        """A local guest takes two processors and some memory; a remote one takes nothing."""
         memory = (4 if self._guest.startswith(QEMU) else 2) << 30
         return Needs() if self._guest.startswith(REMOTE) else Needs(2.0, memory, 1)
 
     def setup(self) -> None:
-        """Nothing: a guest is started with the first episode."""
+        """Does nothing: the first episode starts a guest."""
 
     def teardown(self) -> None:
         """End guest and evaluators."""

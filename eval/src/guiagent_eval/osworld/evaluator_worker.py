@@ -1,11 +1,11 @@
-"""Runs in the isolated environment: sets tasks up and scores them with OSWorld's own package, line by line.
+"""Runs in the isolated environment and sets tasks up and scores them with OSWorld's own package.
 
-It is started as a file by that environment's Python and imports nothing of ours. Each line of standard input
-is a request as JSON, each line of standard output its answer; what the package prints goes to standard error.
+That environment's Python starts it as a file; it imports nothing of ours. Each line of standard input
+is a request as JSON, each line of standard output its answer; the package's output goes to standard error.
 """
 
 # mypy: ignore-errors
-# The package that this file works with is not there where types are checked.
+# The package that this file uses is missing where types are checked.
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main() -> None:
             if do == "open":
                 work = _open(asked)
             told = {"ok": True, "value": None if do == "open" else REQUESTS[do](work, **asked)}
-        except BaseException as error:  # noqa: BLE001 - what went wrong is the answer
+        except BaseException as error:  # noqa: BLE001 - the error is the answer
             traceback.print_exc()
             told = {"ok": False, "error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(told) + "\n")
@@ -46,7 +46,7 @@ def main() -> None:
 def _open(asked):
     """OSWorld's environment, with controllers for this guest and without any machine of its own.
 
-    Where its package is not there, an environment that knows only the guest.
+    If its package is missing, an environment that knows only the guest.
     """
     try:
         import desktop_env  # noqa: F401
@@ -105,7 +105,7 @@ class GuestAccess:
         self._post("/setup/launch", {"command": command})
 
     def read(self, path):
-        """A file; None when there is none."""
+        """A file; None if it does not exist."""
         try:
             return self._send("/file", urlencode({"file_path": path}).encode(), FORM)
         except HTTPError as error:
@@ -114,7 +114,7 @@ class GuestAccess:
             raise
 
     def write(self, path, data):
-        """Write a file, whose folder must be there."""
+        """Write a file, whose folder must exist."""
         mark = uuid.uuid4().hex
         parts = [("file_path", path.encode(), ""), ("file_data", data, '; filename="data"')]
         body = b"".join(
@@ -137,7 +137,7 @@ class GuestAccess:
 
 
 class BareEnvironment:
-    """An environment of which only the guest is there."""
+    """An environment that has only the guest."""
 
     def __init__(self, asked):
         self.guest, self.action_history = GuestAccess(asked), []
@@ -145,7 +145,7 @@ class BareEnvironment:
 
 
 def _set_up_class(work, path):
-    """Load the class of a file, as OSWorld's own loader does where there is one, and set the task up."""
+    """Load the class of a file, with OSWorld's own loader if there is one, and set the task up."""
     folder, name = Path(path).parent, Path(path).stem
     sys.path.insert(0, str(folder))
     spec = importlib.util.spec_from_file_location(name, path)
@@ -163,7 +163,7 @@ def _set_up_class(work, path):
 
 
 def _description(work, part):
-    """What the task or one of its phases, a table or an object, says of itself."""
+    """The description of the task or one of its phases, a table or an object."""
     task = work.task
     return {
         "id": str(getattr(task, "id", type(task).__name__)),
@@ -181,7 +181,7 @@ def _of(part, name):
 
 
 def _begin(work):
-    """Set the phase up that comes next, on the guest as the one before has left it."""
+    """Set up the next phase, on the guest as the last one left it."""
     phase = work.phases[len(work.reached)]
     if callable(setup := _of(phase, "setup")):
         _call(setup, work)
@@ -197,14 +197,14 @@ def _next_phase(work, last):
 
 
 def _phase_score(work, last):
-    """What a phase says of how it ended; None when only the task as a whole is scored."""
+    """A phase's own score; None if only the task as a whole is scored."""
     work.action_history = [last]
     evaluate = _of(work.phases[len(work.reached)], "evaluate")
     return _call(evaluate, work) if callable(evaluate) else None
 
 
 def _score_class(work, last):
-    """The task's own score, or that of its phases, each of which counts the same."""
+    """The task's own score, or the mean of its phases' scores."""
     work.action_history = [last]
     told = [*work.reached, _phase_score(work, last)] if work.phases else []
     if not any(one is not None for one in told):
@@ -220,7 +220,7 @@ def _score_class(work, last):
 
 
 def _respond(work, question):
-    """The simulated user: the task's own, OSWorld's, or all that the task says the user knows."""
+    """The simulated user: the task's own, OSWorld's, or everything that the task says the user knows."""
     for one in (work.task, getattr(work, "user_simulator", None)):
         if hasattr(one, "respond"):
             return one.respond(question)
@@ -229,7 +229,7 @@ def _respond(work, question):
 
 
 def _call(method, work):
-    """Call a method with what its parameters are named for; the first one else gets the environment."""
+    """Call a method with arguments by parameter name; an unknown first parameter gets the environment."""
     given = {"env": work, "guest": work.guest, "controller": getattr(work, "controller", None)}
     given["setup_controller"] = getattr(work, "setup_controller", None)
     first, *others = inspect.signature(method).parameters
@@ -254,7 +254,7 @@ REQUESTS = {
     **{"setup": _set_up, "score": _score, "respond": _respond},
     **{"setup_class": _set_up_class, "next_phase": _next_phase, "score_class": _score_class},
 }
-"""What can be asked for once the guest is known."""
+"""The requests that are possible once the guest is known."""
 
 
 if __name__ == "__main__":

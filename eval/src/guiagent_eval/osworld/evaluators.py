@@ -29,7 +29,7 @@ LIBRARIES = (
     *("pydrive", "fastdtw", "odfpy", "beautifulsoup4", "mutagen", "borb", "pytz", "PyYaml", "tldextract"),
     *("pandas", "numpy", "Pillow<12", "chardet", "python-dotenv", "scipy", "pyautogui"),
 )
-"""All that the evaluators import but easyocr, which brings torch and serves three tasks."""
+"""Everything that the evaluators import except easyocr, which needs torch and serves three tasks."""
 RELEASE = "desktop-env==1.0.2"
 STUB = "class Reader:\n    def __init__(self, *_, **__):\n        raise RuntimeError('no easyocr')\n"
 LIMITS = {
@@ -44,11 +44,11 @@ def set_up(folder: Path, checkout: str, say: Callable[[str], None]) -> None:
     """Make the isolated environment, without torch.
 
     Args:
-        checkout: of OSWorld; empty takes the package that was last released, which lacks three functions
+        checkout: of OSWorld; empty takes the last released package, which lacks three functions
             that tasks name.
 
     Raises:
-        ConfigError: something cannot be installed.
+        ConfigError: a package cannot be installed.
     """
     python = folder / "venv" / "bin" / "python"
     if not python.exists():
@@ -92,7 +92,7 @@ class EvaluatorProcess:
         *,
         classes: bool = False,
     ) -> None:
-        """Start it.
+        """Start the process.
 
         Args:
             folder: of the isolated environment.
@@ -100,8 +100,8 @@ class EvaluatorProcess:
             classes: for tasks of the second generation.
 
         Raises:
-            ConfigError: the environment is not there.
-            BenchmarkError: it does not start.
+            ConfigError: the environment does not exist.
+            BenchmarkError: the process does not start.
         """
         self._made = ExitStack()
         python = folder / "venv" / "bin" / "python"
@@ -129,7 +129,7 @@ class EvaluatorProcess:
         self.ask("open", host=where.hostname, port=where.port, token=token, **about)
 
     def close(self) -> None:
-        """End it; safe to call twice."""
+        """End the process; safe to call twice."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait(10)
@@ -142,10 +142,10 @@ class EvaluatorProcess:
         self._lines.put("")
 
     def ask(self, do: str, **given: Any) -> Any:
-        """What the process answers to one of the requests in `LIMITS`, which are in `evaluator_worker`.
+        """The answer of the process to one of the requests in `LIMITS`, defined in `evaluator_worker`.
 
         Raises:
-            BenchmarkError: it failed, or does not answer in time.
+            BenchmarkError: the request failed, or was not answered in time.
         """
         assert self._process.stdin is not None
         try:

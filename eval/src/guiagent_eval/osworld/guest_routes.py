@@ -39,7 +39,7 @@ COMMAND, SCRIPT = 120.0, 30.0
 """Seconds that commands and Python scripts may take."""
 Words = str | list[str]
 STARTING = 1.0
-"""Seconds after which a recorder that still runs is taken to work."""
+"""Seconds after which a recorder that still runs is considered working."""
 ENDING = 15.0
 
 
@@ -51,7 +51,7 @@ class Command(GuestRequest):
 
 
 class Verified(Command):
-    """A command, and what must hold after it."""
+    """A command, and a condition that must hold after it."""
 
     verification: dict[str, Any] = Field(default_factory=dict)
     max_wait_time: float = Field(10, ge=0, le=600)
@@ -82,7 +82,7 @@ def execute(guest: Guest, asked: Command) -> Any:
 
 
 def execute_with_verification(guest: Guest, asked: Verified) -> Any:
-    """Run a command, and wait until what it is to bring about holds."""
+    """Run a command, and wait until its condition holds."""
     told = execute(guest, asked)
     if not isinstance(told, dict) or not asked.verification:
         return told
@@ -109,7 +109,7 @@ def _holds(guest: Guest, wanted: dict[str, Any]) -> bool:
 
 
 def launch(guest: Guest, asked: Command) -> Any:
-    """Start a program and do not wait for it."""
+    """Start a program without waiting for it."""
     try:
         words = _words(asked.command, asked.shell)
         subprocess.Popen(words, **_as_child())
@@ -135,7 +135,7 @@ def run_python(guest: Guest, asked: Code) -> Any:
 
 
 def run_bash_script(guest: Guest, asked: Script) -> Any:
-    """Run a shell script; what it writes to both outputs comes back as one."""
+    """Run a shell script; both outputs are returned as one."""
     told: dict[str, Any] = {"status": "error", "error": "", "returncode": -1}
     folder = guest_path(asked.working_dir) if asked.working_dir else None
     if folder is not None and not folder.is_dir():
@@ -182,7 +182,7 @@ class Recording:
             raise ActionFailed("Failed to start recording. ffmpeg terminated unexpectedly.")
 
     def stop(self) -> Path:
-        """End it; the film. Raises ActionFailed: none is under way, or there is no film."""
+        """End the recording; returns the film. Raises ActionFailed: none runs, or there is no film."""
         recorder, self._recorder = self._recorder, None
         if recorder is None:
             raise ActionFailed("No recording in progress to stop.")
@@ -247,7 +247,7 @@ def _failure(why: str) -> Response:
 
 
 def _words(command: Words, shell: bool) -> list[str]:
-    """The words of a command; of a list for a shell, the first is its command line."""
+    """The words of a command; for a list and a shell, the first word is the command line."""
     words = [command] if isinstance(command, str) and shell else command
     words = shlex.split(words) if isinstance(words, str) else words
     if not words:
@@ -264,7 +264,7 @@ def _as_child() -> dict[str, Any]:
 def run(
     command: Words, shell: bool, seconds: float, folder: Path | None = None, *, joined: bool = False
 ) -> tuple[int, str, str]:
-    """Run a command to its end: exit code and both outputs; late ones are killed with all they started."""
+    """Run a command to its end: exit code and both outputs; a late one is killed with all its children."""
     words = _words(command, shell)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given = {**_as_child(), "stdout": out, "stderr": subprocess.STDOUT if joined else err}
@@ -310,9 +310,9 @@ RUNNING = (
 
 
 OPENING = 120.0
-"""Seconds within which a file that was opened must show a window."""
+"""Seconds within which an opened file must show a window."""
 LISTED = 50_000
-"""Entries of a folder, and of all in it, that are told."""
+"""Maximum number of listed entries of a folder, including subfolders."""
 WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -323,20 +323,20 @@ class FilePath(GuestRequest):
 
 
 class WantedFile(GuestRequest):
-    """The path of a file, as a form gives it."""
+    """The path of a file, from a form."""
 
     file_path: str = Field(min_length=1, max_length=4096)
 
 
 class Uploaded(WantedFile):
-    """A file and where to put it."""
+    """A file and its destination."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="ignore")
     file_data: Any = Field(json_schema_extra={"type": "string", "format": "binary"})
 
 
 class Download(FilePath):
-    """An address and where to put what is there."""
+    """An address and the destination of its content."""
 
     url: str
 
@@ -370,7 +370,7 @@ def screenshot(guest: Guest, _: Nothing) -> Any:
 
 
 def accessibility(guest: Guest, _: Nothing) -> Any:
-    """All that programs tell over the accessibility bus, as XML."""
+    """The elements that programs expose on the accessibility bus, as XML."""
     return {"AT": ElementTree.tostring(guest.tree.read(), encoding="unicode")}
 
 
@@ -456,7 +456,7 @@ def file(guest: Guest, asked: WantedFile) -> Any:
 
 
 def upload(guest: Guest, asked: Uploaded) -> Any:
-    """Put a file somewhere; it is there whole or not at all."""
+    """Write a file, completely or not at all."""
     source = getattr(asked.file_data, "file", None)
     if source is None:
         return answer({"error": "file_path and file_data are required"}, 400)
@@ -464,14 +464,14 @@ def upload(guest: Guest, asked: Uploaded) -> Any:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, iter(lambda: source.read(1 << 20), b""))
-        path.chmod(0o644)  # as a file of the user's, which tasks are about
+        path.chmod(0o644)  # A file of the user's, because tasks are about those.
     except (OSError, ValueError) as error:
         return answer({"error": f"Failed to upload file: {error}"}, 500)
     return f"File Uploaded: {path.stat().st_size} bytes"
 
 
 def download_file(guest: Guest, asked: Download) -> Any:
-    """Let the guest itself fetch something from the web."""
+    """Let the guest itself download an address."""
     if not WEB.match(asked.url):
         return answer("only http and https addresses are fetched", 400)
     path, error = guest_path(asked.path), ""
@@ -495,7 +495,7 @@ def platform_name(guest: Guest, _: Nothing) -> str:
 
 
 def cursor_position(guest: Guest, _: Nothing) -> Any:
-    """Where the pointer is."""
+    """The position of the pointer."""
     at = guest.desktop.device.pointer
     return [at.x, at.y]
 
@@ -517,7 +517,7 @@ def open_file(guest: Guest, asked: FilePath) -> Any:
     while time.monotonic() < deadline:
         for window in device.windows():
             title = window.title.lower()
-            # A short name is a part of many titles; only a new window may be meant by it.
+            # A short name is a part of many titles, so only a new window counts.
             named = re.search(rf"(?<!\w){whole}(?!\w)", title) or re.search(rf"(?<!\w){stem}(?!\w)", title)
             if not window.popup and (named or (not path.exists() and window.id not in before)):
                 device.activate(window)
@@ -527,14 +527,14 @@ def open_file(guest: Guest, asked: FilePath) -> Any:
 
 
 def activate_window(guest: Guest, asked: ByTitle) -> str:
-    """Bring a window to the front; says so even when there is none, as OSWorld's server does."""
+    """Bring a window to the front; reports success even without one, like OSWorld's server."""
     if window := _window(guest, asked):
         guest.desktop.device.activate(window)
     return "Window activated successfully"
 
 
 def close_window(guest: Guest, asked: ByTitle) -> str:
-    """Ask a window to close; says so even when there is none, as OSWorld's server does."""
+    """Ask a window to close; reports success even without one, like OSWorld's server."""
     if window := _window(guest, asked):
         guest.desktop.device.close_window(window)
     return "Window closed successfully."
@@ -573,5 +573,5 @@ ROUTES = (
 
 
 def routes() -> tuple[GuestRoute, ...]:
-    """What a guest answers besides the agent's own routes."""
+    """The routes of a guest besides the agent's own."""
     return ROUTES

@@ -1,6 +1,6 @@
-"""The person of an episode, played: says something in the middle of the work, and answers questions.
+"""The simulated person of an episode, who says something during the run, and answers questions.
 
-What they say and know comes with the task, or from another process that plays them.
+Their messages and knowledge come with the task, or from another process that simulates them.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ YES = re.compile(r"\s*(?:yes|y|go ahead|do it|sure)\b", re.IGNORECASE)
 
 
 class PersonRemark(BaseModel):
-    """Something that the person says without being asked."""
+    """A message that the person sends unasked."""
 
     model_config = ConfigDict(extra="forbid")
     after: int
-    """Steps after which it is said."""
+    """The number of steps after which it is said."""
     text: str
     commands: str = ""
-    """The same in plain commands."""
+    """The same message in plain commands."""
 
 
 class KnownAnswer(BaseModel):
-    """What the person answers to questions of one kind."""
+    """The person's answer to questions of one kind."""
 
     model_config = ConfigDict(extra="forbid")
     about: str
-    """Regular expression that is searched in the question; case does not matter."""
+    """Regular expression for the question; case does not matter."""
     say: str
 
     @field_validator("about")
@@ -50,13 +50,13 @@ class KnownAnswer(BaseModel):
 
 
 class PersonFile(BaseModel):
-    """The person, as a task's file describes them."""
+    """The person, as described in a task's file."""
 
     model_config = ConfigDict(extra="forbid")
     messages: list[PersonRemark] = []
     knows: list[KnownAnswer] = []
     policy: Literal["eval", "default", "strict"] = "eval"
-    """The guard's rules: with `default` it asks before what cannot be undone."""
+    """The guard's rules: with `default` it asks before actions that cannot be undone."""
     to_be_asked: str = ""
     """Regular expression of a question without which the task does not count as done."""
 
@@ -65,15 +65,15 @@ class SimulatedPerson:
     """Speaks to a run and answers its questions; an observer, and an approver for the guard."""
 
     attended = False
-    """Nobody is there who could take the screen over."""
+    """False: the simulated person cannot take the screen over."""
 
     def __init__(
         self, file: PersonFile, *, plain: bool = False, respond: Callable[[str], str | None] | None = None
     ) -> None:
         """
         Args:
-            plain: say messages in plain commands where there are some.
-            respond: answers in place of what the file says; None when the person has nothing to say.
+            plain: send messages in plain commands if there are some.
+            respond: answers in place of the file's answers; None if the person has no answer.
         """
         self.file = file
         self._plain, self._respond = plain, respond or self._earlier_answer
@@ -82,26 +82,26 @@ class SimulatedPerson:
         self._steps = 0
         self.said: list[str] = []
         self.asked: list[tuple[str, str]] = []
-        """Questions with their answers; an empty one when there was none."""
+        """Questions with their answers; empty if there was none."""
 
     def steer(self, control: RunControl) -> None:
-        """This is the run to speak to."""
+        """Store the run to speak to."""
         self._control = control
         self._speak()
 
     def stepped(self, step: Step) -> None:
-        """Say what is due after this step."""
+        """Say the messages that are due after this step."""
         self._steps += 1
         self._speak()
 
     def ask(self, question: str) -> str | None:
-        """Answer a planner's question; None when the person does not know."""
+        """Answer a planner's question; None if the person does not know."""
         answer = self._respond(question)
         self.asked.append((question, answer or ""))
         return answer
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """Answer the guard; what is not clearly a yes is a no."""
+        """Answer the guard; anything but a clear yes is a no."""
         return bool(YES.match(self.ask(question) or ""))
 
     def answer(self, question: Question, observation: Observation) -> Answer:
@@ -109,7 +109,7 @@ class SimulatedPerson:
         return "once" if YES.match(self.ask(question.text) or "") else "no"
 
     def missing(self) -> str:
-        """What has not come to pass between the person and the run; empty when nothing is missing."""
+        """The part of the exchange that did not happen; empty if all did."""
         if self._due:
             return f"it ended before the person could say {self._due[0].text!r}"
         wanted = self.file.to_be_asked

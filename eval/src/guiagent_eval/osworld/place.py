@@ -1,4 +1,4 @@
-"""The guest of a worker, and the process that scores what is done on it."""
+"""The guest of a worker, and the process that scores the work on it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ IMAGE = "guiagent-guest"
 """The image that docs/osworld.md builds."""
 PORTS = {"server": 5000, "chromium": 9222, "vlc": 8080}
 STARTING, COMMAND = 120.0, 60.0
-"""Seconds until a server must answer, and of a command of Docker."""
+"""Seconds until a server must answer, and for a command of Docker."""
 
 
 class DockerGuest:
@@ -60,14 +60,14 @@ class DockerGuest:
 
     @property
     def address(self) -> str:
-        """Of its server, on this machine; another one after a reset."""
+        """The address of its server on this machine; another one after a reset."""
         return f"http://127.0.0.1:{self.ports['server']}"
 
     def reset(self) -> None:
-        """Begin anew with the image.
+        """Begin again with the image.
 
         Raises:
-            ComputerLost: it does not start again.
+            ComputerLost: the container does not start again.
         """
         self.close()
         self._start()
@@ -82,7 +82,7 @@ class DockerGuest:
     def _start(self) -> None:
         published = [part for port in PORTS.values() for part in ("--publish", f"127.0.0.1::{port}")]
         limits = ("--init", "--shm-size", "1g", "--security-opt", "no-new-privileges", "--cap-drop", "ALL")
-        # The value comes from our environment: as an argument everybody on this machine could read it.
+        # The value comes from our environment: as an argument every user of this machine could read it.
         given = ("run", "--detach", "--rm", *limits, *published, "--env", TOKEN, self._image)
         self._container = self._ran(*given).strip()
         try:
@@ -112,11 +112,11 @@ SETTING_UP = ("launch", "open", "execute", "activate_window", "close_window")
 """Steps that our own suite may use, each the route of this name; `files` and `sleep` are done here."""
 FILES = 60.0
 PROGRAMS = "programs.json"
-"""The command lines of programs that showed windows when their guest was kept."""
+"""The command lines of programs that showed windows when their guest was saved."""
 
 
 class GuestPlace:
-    """A guest, and the process that scores what is done on it."""
+    """A guest, and the process that scores the work on it."""
 
     def __init__(self, guest: str, evaluators: Path, checkout: str, plain: bool) -> None:
         self._evaluators, self._checkout, self.plain = evaluators, checkout, plain
@@ -128,7 +128,7 @@ class GuestPlace:
         self.classes = False
         """Whether the tasks are of the second generation."""
         self.told: Any = None
-        """What the task of the second generation that was set up last says of itself."""
+        """The description of the second-generation task that was set up last."""
         if guest == LOCAL:
             name = f"eval-{os.getpid()}"
             self.local = guests.start(name, SIZE, execute=True, evaluators=evaluators, owner=os.getpid())
@@ -150,7 +150,7 @@ class GuestPlace:
 
     @property
     def process(self) -> EvaluatorProcess:
-        """The evaluators, started when they are first needed."""
+        """The evaluators, started on first use."""
         if self._process is None:
             given = (self._checkout, self.address, self.token, dict(self.ports))
             self._process = EvaluatorProcess(self._evaluators, *given, SIZE, classes=self.classes)
@@ -176,14 +176,14 @@ class GuestPlace:
 
     @property
     def keeps(self) -> bool:
-        """Whether the guest can be kept in a folder, to go on from there."""
+        """Whether the guest can be saved in a folder and restored from it."""
         return self.local is not None or hasattr(self.machine, "go_back")
 
     def keep(self, folder: Path) -> None:
-        """Keep the guest: a virtual machine as it is, of a local guest its files and what programs run.
+        """Save the guest: a virtual machine whole, of a local guest its files and its running programs.
 
         Raises:
-            GuiAgentError: it cannot be kept.
+            GuiAgentError: the guest cannot be saved.
         """
         if self.local is None:
             self.machine.keep(folder)  # type: ignore[union-attr]
@@ -193,10 +193,10 @@ class GuestPlace:
         (folder / PROGRAMS).write_text(json.dumps(programs), encoding="utf-8")
 
     def go_back(self, folder: Path) -> None:
-        """Go on with a guest that was kept; programs of a local one are started again.
+        """Continue with a saved guest; programs of a local one are started again.
 
         Raises:
-            GuiAgentError: it does not come back.
+            GuiAgentError: the guest cannot be restored.
         """
         if self.local is None:
             self.machine.go_back(folder)  # type: ignore[union-attr]
@@ -239,7 +239,7 @@ class GuestPlace:
             return AppData(home).fault(checks)
 
     def fingerprint(self, checks: Sequence[dict[str, Any]]) -> str:
-        """What stands in the files that are looked at, to see later whether any was written."""
+        """The content of the checked files, to see later whether any was written."""
         with self._home() as home:
             files = {path for one in checks for path in home.glob(_looked_at(one)) if path.is_file()}
             return sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
@@ -255,7 +255,7 @@ class GuestPlace:
 
     @contextmanager
     def _home(self) -> Iterator[Path]:
-        """A copy of the guest's home; its links lead nowhere out of it."""
+        """A copy of the guest's home, whose links stay inside it."""
         with tempfile.TemporaryDirectory(prefix="guiagent-home-") as folder:
             self._tar("-c", Path(folder), into=False)
             yield Path(folder)
@@ -296,21 +296,21 @@ def _as_user(info: Any) -> Any:
 
 QEMU_PROGRAM, IMAGES = "qemu-system-x86_64", "qemu-img"
 MACHINE_PORTS = {"server": 5000, "chromium": 9222, "vlc": 8080, "vnc": 8006}
-"""Ports of the machine that can be reached on this one."""
+"""Ports of the machine that are forwarded to this one."""
 QEMU_TOKEN = "opt/guiagent/token"
-"""Where a machine of our own recipe finds its token; others have none and do not look."""
+"""The file in which a machine of our own recipe finds its token; others have none and do not look."""
 FIRST, KEPT = "begun", "kept"
-"""The snapshots to which a reset goes back, and that is kept outside the machine."""
+"""The snapshots for a reset, and for keeping the machine outside."""
 DISK = "disk.qcow2"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
 BOOTING = 900.0
-"""Seconds that a machine may take to start without acceleration; some minutes are usual then."""
+"""Maximum seconds of a start without acceleration; some minutes are usual."""
 TRYING, ANSWERING, SAVING = 3.0, 20.0, 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a machine is made of."""
+    """The parts of a machine."""
 
     image: Path
     """Never written to: each machine has an overlay of its own."""
@@ -341,7 +341,7 @@ class QemuGuest:
     """A virtual machine that runs until it is stopped, or this object is closed."""
 
     def __init__(self, machine: Machine, *, seconds: float = BOOTING) -> None:
-        """Start it, wait for its server, and remember that moment."""
+        """Start it, wait for its server, and take the first snapshot."""
         if missing := [one for one in (QEMU_PROGRAM, IMAGES) if shutil.which(one) is None]:
             names = " and ".join(missing)
             raise ConfigError(f"{names} are not installed: apt-get install qemu-system-x86 qemu-utils")
@@ -366,7 +366,7 @@ class QemuGuest:
         control, token = self._folder / "qmp.sock", self._folder / "token"
         control.unlink(missing_ok=True)
         token.touch(mode=0o600)
-        token.write_text(self.token)  # as an argument it could be read by everybody on this machine
+        token.write_text(self.token)  # As an argument every user of this machine could read it.
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 self._machine.command(self._overlay, control, self.ports, token),
@@ -379,22 +379,22 @@ class QemuGuest:
 
     @property
     def address(self) -> str:
-        """Of its server, on this machine."""
+        """The address of its server on this machine."""
         return f"http://127.0.0.1:{self.ports['server']}"
 
     def snapshot(self, name: str) -> None:
-        """Keep all of the machine as it is now: files, memory, running programs."""
+        """Save the whole machine: files, memory, running programs."""
         if not NAME.fullmatch(name):
             raise ConfigError(f'"{name}" cannot be the name of a snapshot; use letters, digits, dots, dashes')
         self._control.monitor(f"savevm {name}")
 
     def reset(self, name: str = FIRST) -> None:
-        """Go back to a snapshot, and wait until the server answers."""
+        """Return to a snapshot, and wait until the server answers."""
         self._control.monitor(f"loadvm {name}")
         self._wait(time.monotonic() + SAVING)
 
     def keep(self, folder: Path) -> None:
-        """Keep all of the machine in a folder that outlives it, see `go_back`."""
+        """Save the whole machine in a folder that outlives it, see `go_back`."""
         folder.mkdir(mode=0o700, parents=True)
         self._control.ask("stop")
         try:
@@ -407,7 +407,7 @@ class QemuGuest:
             self._control.ask("cont")
 
     def go_back(self, folder: Path) -> None:
-        """Go on as a machine of the same image that was kept in a folder."""
+        """Continue as a machine of the same image that was saved in a folder."""
         self._end()
         try:
             shutil.copyfile(folder / DISK, self._overlay)
@@ -429,11 +429,11 @@ class QemuGuest:
             end_process(process, 10)
 
     def _wait(self, until: float) -> None:
-        """Wait until the server tells what platform it is."""
+        """Wait until the server reports its platform."""
         while time.monotonic() < until:
             if self._process.poll() is not None:
                 told = self._log.read_text(errors="replace").strip().rpartition("\n")[2]
-                raise ComputerLost(f"the virtual machine has ended: {told or 'it does not say why'}")
+                raise ComputerLost(f"the virtual machine has ended: {told or 'it gave no reason'}")
             if GuestClient(self.address, self.token).answers():
                 return
             time.sleep(0.5)
@@ -461,7 +461,7 @@ class Qmp:
         self.ask("qmp_capabilities")
 
     def ask(self, command: str, **arguments: Any) -> Any:
-        """What a command returns; events that come in between are passed over."""
+        """The result of a command; events in between are ignored."""
         try:
             self._lines.write(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
             self._lines.flush()
@@ -476,14 +476,14 @@ class Qmp:
         raise ComputerLost(f"{command}: the virtual machine has ended")
 
     def monitor(self, line: str) -> None:
-        """A command of the monitor, which says something only when it fails."""
+        """Run a command of the monitor, which answers only with errors."""
         if said := str(self.ask("human-monitor-command", **{"command-line": line})).strip():
             raise ComputerLost(f"{line}: {said}")
 
 
 @cache
 def accelerator() -> str:
-    """`kvm` where a machine starts with it, else `tcg`: a device alone does not say that it works."""
+    """`kvm` if a machine starts with it, else `tcg`: a device alone does not prove that it works."""
     if not Path("/dev/kvm").exists():
         return "tcg"
     tried = [QEMU_PROGRAM, "-accel", "kvm", "-cpu", "host", "-display", "none", "-S", "-monitor", "none"]

@@ -1,6 +1,6 @@
 """Tasks of OSWorld's second generation: Python classes, which only the isolated process ever loads.
 
-What is known of them here is the name of a file and what that process tells of it.
+Known here are the name of a file and that process's description of it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from guiagent_eval.osworld.person import PersonFile, PersonRemark
 INDEX = "test_v2.json"
 FILES = "task_*.py"
 STEPS = 150
-"""Actions of an episode unless more are given; published figures are for 150, 300 and 500."""
+"""Actions of an episode unless set otherwise; published figures are for 150, 300 and 500."""
 
 
 class ClassDescription(BaseModel):
-    """What the isolated process tells of a task."""
+    """The isolated process's description of a task."""
 
     model_config = ConfigDict(extra="ignore")
     id: str
     instruction: str
     related_apps: list[str] = []
     messages: list[PersonRemark] = []
-    """What the user says in the middle."""
+    """The user's messages during the run."""
     commands: str = ""
-    """The task in plain commands, where its author gives them."""
+    """The task in plain commands, if its author gives them."""
     phases: int = 0
     """Parts that follow one another on one guest, each with an instruction of its own."""
     answers: bool = False
@@ -42,19 +42,19 @@ class ClassDescription(BaseModel):
 
 
 class ClassScore(BaseModel):
-    """What a task says of how it ended."""
+    """A task's verdict on its ending."""
 
     model_config = ConfigDict(extra="allow")
     score: float
-    """0 to 1, in parts."""
+    """Partial score from 0 to 1."""
     success: bool | None = None
-    """All of it; without a word of the task a score of 1."""
+    """Whether everything was done; if the task does not say, a score of 1."""
     checkpoints: dict[str, float] = {}
     safety: list[str] = []
-    """What was done that should not have been."""
+    """Harmful actions of the agent."""
 
     def grade(self) -> Grade:
-        """The score as a benchmark's grade; who does harm has not succeeded."""
+        """The score as a benchmark's grade; a harmful run is never a success."""
         whole = (self.success if self.success is not None else self.score >= 1.0) and not self.safety
         open_points = [name for name, points in self.checkpoints.items() if points < 1.0]
         told = [f"unsafe: {one}" for one in self.safety]
@@ -64,7 +64,7 @@ class ClassScore(BaseModel):
 
 
 def task_files(folder: Path) -> dict[str, Path]:
-    """The files of a release by the name of their task; empty when the folder holds none.
+    """The files of a release by the name of their task; empty if the folder has none.
 
     Raises:
         ConfigError: the index cannot be read, or names a task without a file.
@@ -89,7 +89,7 @@ def release(folder: Path) -> str:
     """The hash of all files of a release; results of different ones are never compared.
 
     Returns:
-        Empty when the folder holds no classes.
+        Empty if the folder holds no classes.
     """
     mark = hashlib.sha256()
     files = set(task_files(folder).values())
@@ -100,21 +100,21 @@ def release(folder: Path) -> str:
 
 
 def read_description(told: Any) -> tuple[ClassDescription, PersonFile | None]:
-    """What a task says of itself, and the person who is in it.
+    """The description of a task, and the person in it.
 
     Raises:
-        BenchmarkError: it does not fit.
+        BenchmarkError: the description does not fit.
     """
     try:
         read = ClassDescription.model_validate(told)
     except ValidationError as error:
-        raise BenchmarkError(f"the task does not say what it is: {explain(error)}") from error
+        raise BenchmarkError(f"the task's description does not fit: {explain(error)}") from error
     there = read.answers or read.messages
     return read, PersonFile(messages=read.messages) if there else None
 
 
 def read_score(told: Any) -> ClassScore:
-    """What a task says of how it ended: a number, or a table with `score`.
+    """A task's verdict on its ending: a number, or a table with `score`.
 
     Raises:
         BenchmarkError: it is neither.

@@ -1,4 +1,4 @@
-"""The task files of OSWorld's first generation: read, checked, sorted by what they need."""
+"""The task files of OSWorld's first generation: reads, checks and sorts them by their needs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEPS = frozenset(
         *word_set("chrome_close_tabs googledrive update_browse_history proxy tidy_desktop act replay"),
     )
 )
-"""Kinds of steps that set a task up; `files` is our own suite's."""
+"""Kinds of set-up steps; `files` is our own suite's."""
 OWN = "guiagent"
 """The evaluator of our own suite: checks on saved files, by our own code."""
 INFEASIBLE = "infeasible"
@@ -86,7 +86,7 @@ class Evaluator(BaseModel):
 
 
 class TaskFile(BaseModel):
-    """One task, as its file says."""
+    """One task, as its file describes it."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
     id: str
@@ -98,18 +98,18 @@ class TaskFile(BaseModel):
     proxy: bool = False
     fixed_ip: bool = False
     shown: dict[str, list[Any]] = Field(default={}, alias="human-ground-truth")
-    """How a person did it, in OSWorld-Human's files: `single-action`, and the same in groups."""
+    """A person's actions, in OSWorld-Human's files: `single-action`, and the same in groups."""
     oracle: list[dict[str, Any]] = []
-    """Ours only: steps on the files that do the task."""
+    """Only ours: steps on the files that do the task."""
     commands: str = ""
-    """Ours only: the task in plain commands."""
+    """Only ours: the task in plain commands."""
     person: PersonFile | None = None
-    """Ours only: who is there, says something in the middle, and answers questions."""
+    """Only ours: the person, with messages and answers."""
 
 
 @dataclass(frozen=True)
 class OsWorldTask:
-    """A task and where it comes from."""
+    """A task and its source."""
 
     app: str
     path: Path
@@ -121,7 +121,7 @@ class OsWorldTask:
 
     @property
     def own(self) -> bool:
-        """Whether it is scored by our own checks."""
+        """Whether our own checks score it."""
         return self.file.evaluator.func == OWN
 
     @property
@@ -135,7 +135,7 @@ class OsWorldTask:
 
     @cached_property
     def raw(self) -> dict[str, Any]:
-        """The file as it is."""
+        """The unchanged content of the file."""
         if self.is_class:
             return {"evaluator": {}}
         read: dict[str, Any] = parse_json(self.path.read_text(encoding="utf-8"))
@@ -143,11 +143,11 @@ class OsWorldTask:
 
     @property
     def human_steps(self) -> int:
-        """Actions that a person needed; 0 where it is not known."""
+        """Actions that a person needed; 0 if unknown."""
         return len(self.file.shown.get("single-action", ()))
 
     def lacks(self) -> tuple[str, ...]:
-        """What it needs that a local guest on this machine does not have; empty when it can be run."""
+        """Its needs that a local guest on this machine lacks; empty if it can run."""
         evaluator = self.raw["evaluator"]
         told = json.dumps([self.raw.get("config", []), evaluator])
         visited = [
@@ -174,7 +174,7 @@ def _visits(step: Mapping[str, Any]) -> bool:
 
 
 def _opens(task: OsWorldTask) -> set[str]:
-    """The step that opens tabs, when one of them is on the web."""
+    """The step that opens tabs, if one of them is on the web."""
     for step in task.file.config:
         if step.type == "chrome_open_tabs" and _WEB.search(json.dumps(step.parameters)):
             return {step.type}
@@ -188,7 +188,7 @@ def task_folder(given: str) -> Path:
         given: that folder, a checkout of OSWorld, or empty for our own suite.
 
     Raises:
-        ConfigError: there are no tasks there.
+        ConfigError: the folder has no tasks.
     """
     if not given:
         return Path(str(content("eval/osworld")))
@@ -202,10 +202,10 @@ def read_tasks(folder: Path) -> dict[str, OsWorldTask]:
     """All tasks of a folder by name.
 
     Raises:
-        ConfigError: one cannot be read or does not fit the format; names the file.
+        ConfigError: a task cannot be read or does not fit the format; the message names the file.
     """
     if classes := task_files(folder):
-        nothing = TaskFile(id="", instruction="(told when it is set up)", evaluator=Evaluator(func="class"))
+        nothing = TaskFile(id="", instruction="(known after the set-up)", evaluator=Evaluator(func="class"))
         return {
             f"v2/{name}": OsWorldTask("v2", path, nothing.model_copy(update={"id": name}))
             for name, path in classes.items()
@@ -227,7 +227,7 @@ def read_tasks(folder: Path) -> dict[str, OsWorldTask]:
 
 
 def human_steps(folder: Path) -> dict[str, int]:
-    """The actions that people needed, by the name of a task, from files that say how they did it.
+    """The actions that people needed, by the name of a task, from files that describe how they did it.
 
     Raises:
         ConfigError: there are no such files, or one cannot be read.
@@ -268,7 +268,7 @@ def choose_tasks(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> 
 
 
 def support(tasks: Sequence[OsWorldTask]) -> dict[str, dict[str, int]]:
-    """How many tasks of each application can be run on a local guest here, and what the others lack."""
+    """The number of tasks of each application that can run on a local guest here, and the others' needs."""
     table: dict[str, dict[str, int]] = {}
     for task in tasks:
         row = table.setdefault(task.app, {"tasks": 0, "supported": 0, INFEASIBLE: 0})

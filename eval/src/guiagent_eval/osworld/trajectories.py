@@ -26,7 +26,7 @@ from gui_agent.procedures.importers.imported import (
 )
 
 USUAL = Size(1920, 1080)
-"""The screen of the benchmark's machines, where no picture tells."""
+"""The screen of the benchmark's machines, if no picture shows another size."""
 _AROUND = 24
 """Pixels on each side of a point whose picture is kept to find it again."""
 
@@ -37,16 +37,16 @@ class OsworldTrajectories:
     suffixes = (".jsonl",)
 
     def read_file(self, text: str, task: str, path: Path, source: str) -> Imported:
-        """A trajectory as a demonstration; its points are kept with their picture, for they have no names.
+        """A trajectory as a demonstration; its points are kept with their picture, as they have no names.
 
         Args:
-            task: what was done; by default the instruction in the trajectory.
-            path: the file: screenshots and `result.txt` lie beside it.
+            task: the task; by default the instruction in the trajectory.
+            path: the file; screenshots and `result.txt` are beside it.
             source: name of the file, for messages and for the origin.
 
         Raises:
             Failed: `result.txt` says that the task was not done.
-            ConfigError: a line is no JSON, or nothing was done in it.
+            ConfigError: a line is not JSON, or the trajectory has no action.
         """
         lines = _lines(text, source)
         _refuse_failed(path.with_name("result.txt"), source)
@@ -59,7 +59,7 @@ class OsworldTrajectories:
         if not draft.steps:
             raise ConfigError(f"{source}: the recording contains no action")
         draft.remark(
-            1, "pyautogui", "places are known by their picture only, for nothing names them", dropped=False
+            1, "pyautogui", "places have no names and are known by their picture only", dropped=False
         )
         return draft.as_imported(source, platform="desktop")
 
@@ -82,7 +82,7 @@ def _refuse_failed(file: Path, source: str) -> None:
     except (OSError, ValueError):
         return
     if reward < 1:
-        raise Failed(f"{source}: its result is {reward:g}, not 1: only success is learned from")
+        raise Failed(f"{source}: its result is {reward:g}, not 1: only successful trajectories are used")
 
 
 def _read(draft: DemonstrationDraft, number: int, line: Mapping[str, Any], before: Screenshot | None) -> None:
@@ -127,7 +127,7 @@ def _place(point: Point, size: Size, picture: Screenshot | None) -> Fingerprint:
 def _picture(path: Path, line: Mapping[str, Any]) -> Screenshot | None:
     name = line.get("screenshot_file")
     if not isinstance(name, str) or not name or Path(name).name != name:
-        return None  # only what lies beside the trajectory is looked at
+        return None  # Only files beside the trajectory are read.
     from guiagent_eval.practice.offline import picture_at
 
     try:

@@ -1,4 +1,4 @@
-"""What all apps of the simulated phone share."""
+"""The base of all apps of the simulated phone."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 
 class PhoneApp:
-    """One app: a stack of screens; `rows` says what the one on top shows."""
+    """One app: a stack of screens; `rows` gives the content of the top one."""
 
     package: ClassVar[str]
     label: ClassVar[str]
     activity: ClassVar[str] = ".MainActivity"
     secure: ClassVar[bool] = False
     resizes: ClassVar[bool] = True
-    """Whether its rows make room for the keyboard; those of some apps are covered by it."""
+    """Whether its rows make room for the keyboard; the keyboard covers those of some apps."""
     turns: ClassVar[bool] = True
     """Whether it turns when the phone is held the other way."""
     actions: ClassVar[Mapping[str, int]] = {}
-    """What the keyboard offers in fields of several lines, in Android's numbers: 3 search, 4 send."""
+    """The keyboard's actions in fields of several lines, in Android's numbers: 3 search, 4 send."""
     permission: ClassVar[str] = ""
-    """What it asks for when it is opened first."""
+    """The permission that it asks for when it is opened first."""
 
     def __init__(self) -> None:
         self.stack = ["main"]
@@ -39,23 +39,23 @@ class PhoneApp:
         return self.stack[-1]
 
     def title(self) -> str:
-        """What stands in the bar at the top."""
+        """The title in the bar at the top."""
         return self.label
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
-        """What the screen on top shows, from top to bottom."""
+        """The content of the top screen, from top to bottom."""
         raise NotImplementedError
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
-        """What a tap does, in the words of `PhoneView.do`; the phone itself does `go:` and `focus:`."""
+        """The effect of a tap, in the words of `PhoneView.do`; the phone itself does `go:` and `focus:`."""
 
     def enter(self, phone: SimulatedPhone, field: str) -> None:
-        """What the action of the keyboard does in a field: search, send, go."""
+        """The effect of the keyboard's action in a field: search, send, go."""
         if field == "search":
             self.sought = self.value("search")
 
     def pinch(self, phone: SimulatedPhone, scale: float) -> None:
-        """What two fingers do that move apart or, below 1, together."""
+        """The effect of two fingers that move apart or, below 1, together."""
 
     def key(self, name: str) -> str:
         """The id of a field or view."""

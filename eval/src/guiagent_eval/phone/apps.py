@@ -1,4 +1,4 @@
-"""The apps of the simulated phone: state, what they show, and what taps do."""
+"""The apps of the simulated phone: their state, their content, and the effects of taps."""
 
 from __future__ import annotations
 
@@ -193,15 +193,15 @@ class MessagesApp(PhoneApp):
         self.sent: dict[str, list[str]] = {name: [] for name in NAMES}
 
     def enter(self, phone: SimulatedPhone, field: str) -> None:
-        """Send what was written."""
+        """Send the written text."""
         self.tap(phone, "send")
 
     def title(self) -> str:
-        """The person that is written to."""
+        """The person of the conversation."""
         return "Messages" if self.screen == "main" else self.screen
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
-        """The people, or what was written to one."""
+        """The people, or the messages to one."""
         if self.screen == "main":
             return [
                 replace(row(name, f"go:{name}", note=(said or [""])[-1]), hold=f"ask:{name}")
@@ -211,7 +211,7 @@ class MessagesApp(PhoneApp):
         return [self.field(phone, "Text message", "compose"), icon("Send SMS", "send"), *said]
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
-        """Send what stands in the field, or delete a conversation."""
+        """Send the text of the field, or delete a conversation."""
         verb, _, name = do.partition(":")
         if verb == "ask":
             phone.ask("", "", {"Delete conversation": f"delete:{name}", "Cancel": ""})
@@ -231,7 +231,7 @@ class BrowserApp(PhoneApp):
         super().__init__()
         self.url = "about:blank"
         self.silent = False
-        """Whether the hierarchy says nothing of the page, as with many apps."""
+        """Whether the hierarchy omits the page, as with many apps."""
 
     def enter(self, phone: SimulatedPhone, field: str) -> None:
         """Go to the address."""
@@ -255,7 +255,7 @@ class BrowserApp(PhoneApp):
 
 
 class Vault(PhoneApp):
-    """A screen of which no picture may be taken."""
+    """A screen that forbids pictures."""
 
     package, label, secure = "com.example.vault", "Vault", True
     turns = False
@@ -265,7 +265,7 @@ class Vault(PhoneApp):
         self.opened = False
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
-        """A PIN, and what it opens."""
+        """A PIN, and the content that it unlocks."""
         said = label("The vault is open" if self.opened else "The vault is locked")
         return [said, self.field(phone, "PIN", "pin", password=True), button("Unlock", "unlock")]
 
@@ -284,7 +284,7 @@ class GalleryApp(PhoneApp):
         self.zoom = 1.0
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
-        """The picture, and how large it is."""
+        """The picture, and its size."""
         picture = PhoneView(
             "android.widget.ImageView", box=Box(0, 0, 0, 300), description="Photo of a lake", fill="#80b0e0"
         )
@@ -306,7 +306,7 @@ class Lab(PhoneApp):
         self.color = "Red"
 
     def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
-        """What can be tried."""
+        """The experiments."""
         if self.screen == "hole":
             drawn = replace(button(f"Count {self.count}", "count", box=Box(40, 40, 240, 80)), drawn_only=True)
             kind = "androidx.compose.ui.platform.ComposeView"
@@ -325,7 +325,7 @@ class Lab(PhoneApp):
         ]
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
-        """Do what is tried."""
+        """Do one experiment."""
         if do == "toast":
             phone.toast("Hello there")
         elif do == "held":

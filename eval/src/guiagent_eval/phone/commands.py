@@ -1,4 +1,4 @@
-"""The commands of the simulated phone's shell; their output follows the sources of Android."""
+"""The commands of the simulated phone's shell, with output that follows the sources of Android."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from guiagent_eval.phone.dumps import PHYSICAL, Done, dumpsys, fail, forbidden, 
 
 CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
 HELD = 400
-"""Milliseconds from which a finger counts as held."""
+"""Milliseconds after which a finger counts as held."""
 BROADCASTS = {
     ADB_KEYBOARD: ("ADB_INPUT_B64", "msg", "ADB_EDITOR_CODE"),
     U2_KEYBOARD: ("ADB_KEYBOARD_INPUT_TEXT", "text", "ADB_KEYBOARD_EDITOR_CODE"),
@@ -23,7 +23,7 @@ Command = Callable[[SimulatedPhone, list[str], bytes], Done]
 
 TOUCH, KEYS = "/dev/input/event2", "/dev/input/event0"
 MOST = (4095, 8191)
-"""The largest numbers of the touch screen, which are not those of the display."""
+"""The largest coordinates of the touch screen, which differ from those of the display."""
 LISTED = f"""add device 1: {KEYS}
   name:     "gpio-keys"
   events:
@@ -37,7 +37,7 @@ add device 2: {TOUCH}
                 ABS_MT_POSITION_Y     : value 0, min 0, max {MOST[1]}, fuzz 0, flat 0, resolution 0
                 ABS_MT_TRACKING_ID    : value 0, min 0, max 65535, fuzz 0, flat 0, resolution 0
 """
-"""What `getevent -lp` writes."""
+"""The output of `getevent -lp`."""
 
 
 def screencap(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
@@ -135,7 +135,7 @@ def am(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     given = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word.startswith("-")}
     if words[:1] == ["start"]:
         return _start(phone, words, given)
-    if words[:1] == ["broadcast"]:  # a keyboard types on the display that has it
+    if words[:1] == ["broadcast"]:  # A keyboard types on the display that has it.
         phone = next((one for one in phone.displays.values() if one.focus), phone)
         ime = phone.settings["secure"]["default_input_method"]
         action, extra, editor = BROADCASTS.get(ime, ("", "", ""))
@@ -178,7 +178,7 @@ def _start(phone: SimulatedPhone, words: list[str], given: dict[str, str]) -> Do
 
 
 def pm(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
-    """`pm list packages`, `pm path`, `pm install`, and what `cmd package` shares with it."""
+    """`pm list packages`, `pm path`, `pm install`, and the subcommands shared with `cmd package`."""
     if words[:2] == ["list", "packages"]:
         return say("\n".join(f"package:{package}" for package in phone.apps))
     if words[:1] == ["query-activities"]:
@@ -233,7 +233,7 @@ def logcat(phone: SimulatedPhone, _words: list[str], _data: bytes) -> Done:
 
 
 def cmd(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
-    """`cmd package ...` and `cmd input ...`; other services are not there."""
+    """`cmd package ...` and `cmd input ...`; other services do not exist."""
     known = {"package": pm, "input": input_}
     if words[:1] and words[0] in known:
         return known[words[0]](phone, words[1:], data)
@@ -241,7 +241,7 @@ def cmd(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
 
 
 def grep(_phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
-    """`grep [-E] PATTERN` of what is piped in; code 1 without a hit."""
+    """`grep [-E] PATTERN` of the piped input; code 1 without a hit."""
     pattern = re.compile(next(word for word in words if not word.startswith("-")))
     found = [line for line in data.decode().splitlines() if pattern.search(line)]
     return say("\n".join(found), 0 if found else 1)
@@ -253,7 +253,7 @@ def echo(_phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
 
 
 def cat(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
-    """`cat FILE`, or what is piped in."""
+    """`cat FILE`, or the piped input."""
     if not words:
         return Done(data)
     if words[0] == "/proc/net/unix":
@@ -290,7 +290,7 @@ def toybox(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
 
 
 def monkey(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
-    """`monkey -p PACKAGE 1`, by which many tools start an app."""
+    """`monkey -p PACKAGE 1`, which many tools use to start an app."""
     package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
     if package not in phone.apps:
         return fail("** No activities found to run, monkey aborted.", 252)
@@ -299,7 +299,7 @@ def monkey(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
 
 
 def getevent(_phone: SimulatedPhone, _words: list[str], _data: bytes) -> Done:
-    """`getevent -lp`: the devices; what they tell is a service of its own."""
+    """`getevent -lp`: the devices; their events are a service of its own."""
     return say(LISTED)
 
 
