@@ -1,4 +1,4 @@
-"""What is kept of every episode, and the folder a benchmark run lives in."""
+"""The record of every episode, and the folder of a benchmark run."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from guiagent_eval.benchmark import Case
 Verdict = Literal[
     "success", "unverified", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure", "unsaved"
 ]
-"""How an episode ended. unverified: it was right, and the run itself could not confirm that. wrong: the agent
+"""The class of an ending. unverified: it was right, but the run itself could not confirm it. wrong: the agent
 said done, and it was not, or it did what the task counts as wrong. unknown: it said that it did not know how
-to go on. limit: steps or time were over. crashed: a fault in the agent's program. unsaved: it said done, and
-the files are as they were: nothing was saved. infrastructure: browser, worker or benchmark failed; such an
+to continue. limit: steps or time were over. crashed: a bug in the agent. unsaved: it said done, and
+the files did not change: nothing was saved. infrastructure: browser, worker or benchmark failed; such an
 episode is not counted."""
 
 JOURNAL = "journal.json"
@@ -51,15 +51,15 @@ class Record:
     seconds: float = 0.0
     attempt: int = 1
     resumed: int = 0
-    """Steps that were done before the worker was stopped, where the episode went on from a checkpoint."""
+    """Steps before the worker was stopped, if the episode resumed from a checkpoint."""
     split: Mapping[str, float] = field(default_factory=dict)
-    """Seconds of the agent by what they went to: see, think, act, wait."""
+    """Seconds of the agent by class: see, think, act, wait."""
     asked: int = 0
-    """Questions to the person."""
+    """Number of questions to the person."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What else the benchmark says, such as checkpoints and a report on safety."""
+    """The benchmark's other results, such as checkpoints and a report on safety."""
     trace: str = ""
-    """Folder of the episode's trace, relative to the run's folder; empty when none was kept."""
+    """Folder of the episode's trace, relative to the run's folder; empty if none was kept."""
     actions: tuple[str, ...] = field(default=())
     """One plain sentence per step, for comparing runs."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -78,7 +78,7 @@ class Record:
 
 
 class EvalFolder:
-    """The folder of a benchmark run: the journal that says how it was run, and one line per episode."""
+    """The folder of a benchmark run: the journal of its options, and one line per episode."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,7 +89,7 @@ class EvalFolder:
         """Make the folder and write the journal.
 
         Raises:
-            ConfigError: the folder cannot be written, or holds a run already.
+            ConfigError: the folder cannot be written, or already holds a run.
         """
         try:
             private_folder(folder.parent)
@@ -127,7 +127,7 @@ class EvalFolder:
         """Add one line and make sure that it is on the disk.
 
         Raises:
-            ConfigError: the disk is full or the folder went away; what was written before is kept.
+            ConfigError: the disk is full or the folder is gone; earlier lines are kept.
         """
         try:
             file = self._file if self._file is not None else self._open()
@@ -137,10 +137,10 @@ class EvalFolder:
             raise ConfigError(f"{self.folder}: results cannot be written: {why(error)}; resume") from error
 
     def lock(self) -> None:
-        """Make sure that nobody else adds episodes as long as this object is open.
+        """Make sure that only this object adds episodes while it is open.
 
         Raises:
-            ConfigError: somebody does.
+            ConfigError: another process adds episodes.
         """
         if self._file is None:
             self._open()
@@ -161,10 +161,10 @@ class EvalFolder:
         return file
 
     def records(self) -> list[Record]:
-        """The episodes so far; of several attempts at one case the last counted one.
+        """The episodes so far; of several attempts at one case, the last counted one.
 
         Raises:
-            ConfigError: the file cannot be read, or a line of it is damaged; names the line.
+            ConfigError: the file cannot be read, or a line of it is damaged; the message names the line.
         """
         path = self.folder / EPISODES
         try:
@@ -194,17 +194,17 @@ class EvalFolder:
 
 
 def open_cases(cases: Iterable[Case], records: Sequence[Record]) -> list[Case]:
-    """The cases that still have to be run: all without a counted record."""
+    """The cases that must still run: all without a counted record."""
     finished = {record.case for record in records if record.is_counted}
     return [case for case in cases if case not in finished]
 
 
 FAR_OUT = 0x7FFF0000
-"""A place behind the end of the file: on Windows nobody can read what is locked."""
+"""A position behind the end of the file: on Windows a locked range cannot be read."""
 
 
 def _lock(file: int) -> None:
-    """Take a file for this process alone; raises `BlockingIOError` when another one has it."""
+    """Lock a file for this process alone; raises `BlockingIOError` if another one has it."""
     if sys.platform == "win32":
         import msvcrt
 

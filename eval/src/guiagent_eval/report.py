@@ -1,4 +1,4 @@
-"""A benchmark run as one HTML page: tables, plots, and a way into every failed episode's report."""
+"""A benchmark run as one HTML page with tables, plots, and links to every failed episode's report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACKAGE = "guiagent_eval"
 PAGE = "report.html"
 TONES = table("wrong=bad unsaved=bad crashed=bad refused=calm unverified=warn unknown=warn limit=calm")
 WIDTH, FLOOR, HEIGHT = 312.0, 126.0, 116.0
-"""Of a histogram, in its own units."""
+"""Sizes of a histogram, in its own units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _plots(records: Sequence[Record]) -> list[Plot]:
 
 
 def _histogram(title: str, values: Sequence[float], unit: str) -> Plot:
-    """Equal bins up to the 98th percentile; what lies above goes into the last one."""
+    """Equal bins up to the 98th percentile; higher values go into the last one."""
     if not values:
         return Plot(title, f"{title}: none", (), ())
     top = max(sorted(values)[int(0.98 * (len(values) - 1))], 1e-9)

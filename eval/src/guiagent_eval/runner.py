@@ -1,4 +1,4 @@
-"""Many episodes on several processes, with a watchdog; whatever is killed, nothing finished is lost."""
+"""Runs many episodes on several processes with a watchdog; no kill loses a finished episode."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def run_all(
 ) -> None:
     """Run all cases on this machine and hand every record to `keep`, in the order they finish.
 
-    Workers that hang or die are replaced; a case that the machinery spoils is tried again and at last
+    Workers that hang or die are replaced; a case that the machinery spoils is tried again and finally
     kept as an infrastructure failure. Ctrl+C leaves no process behind.
 
     Args:
-        logs: folder for what the workers say on standard error.
+        logs: folder for the workers' standard error.
 
     Raises:
-        ConfigError: a worker found a setting that a person has to correct.
+        ConfigError: a worker found a setting that a person must correct.
         BenchmarkError: no worker can be started.
-        BudgetSpent: what the episodes may cost is spent; those under way were finished.
+        BudgetSpent: the budget of the episodes is spent; the running ones were finished.
     """
     schedule = Schedule(cases, pace, keep)
     crew = _Crew(setup, pace, logs)
@@ -59,10 +59,10 @@ def run_all(
 
 
 def _take(answer: Ready | Record | WorkerFailure, worker: _Worker, schedule: Schedule) -> None:
-    """Do what a worker's answer calls for.
+    """Handle a worker's answer.
 
     Raises:
-        ConfigError, BenchmarkError: the run cannot go on.
+        ConfigError, BenchmarkError: the run cannot continue.
     """
     match answer:
         case Ready():
@@ -105,7 +105,7 @@ class _Crew:
         self.hire()
 
     def dismiss(self) -> None:
-        """Ask all to leave, wait a moment, kill those that stay."""
+        """Ask all to leave, wait a moment, kill those that remain."""
         for worker in self.workers:
             worker.ask_to_leave()
         deadline = time.monotonic() + LEAVING
@@ -136,11 +136,11 @@ class _Worker:
         self.given, self.task = given, given.case.task
         if self._ready:
             self._deadline = time.monotonic() + self._pace.episode_seconds
-        with contextlib.suppress(OSError):  # it has died; that is found at the next look
+        with contextlib.suppress(OSError):  # The worker has died; the next look notices it.
             self.pipe.send(given)
 
     def answers(self, ready: bool) -> Iterator[Ready | Record | WorkerFailure]:
-        """What the worker has to say, if anything: an answer, or that it has died or hangs."""
+        """The worker's messages, if any: an answer, or that it has died or hangs."""
         if ready:
             try:
                 answer: Ready | Record | WorkerFailure = self.pipe.recv()
@@ -162,7 +162,7 @@ class _Worker:
             yield from self._ended("hung")
 
     def _ended(self, how: str) -> Iterator[Record | WorkerFailure]:
-        """What the end of the worker means for its case."""
+        """The consequence of the worker's end for its case."""
         self.gone = True
         if not self._ready:
             why = f"a worker {how} while it was starting{self._last_words()}"
@@ -174,7 +174,7 @@ class _Worker:
                     f"the episode took longer than {self._pace.episode_seconds:g} s and its worker was killed"
                 )
                 yield failure_record(given.case, "infrastructure", reason, given.attempt)
-            elif self.process.exitcode == 1:  # an error in the program, not a signal from outside
+            elif self.process.exitcode == 1:  # A bug in the program, not a signal from outside.
                 yield failure_record(given.case, "crashed", f"a fault{self._last_words()}", given.attempt)
             else:
                 reason = f"the worker process died (exit code {self.process.exitcode})"
@@ -193,5 +193,5 @@ class _Worker:
             self.pipe.send(None)
 
     def kill(self) -> None:
-        """Kill the worker and what it has started."""
+        """Kill the worker and everything it has started."""
         kill_group(self.process, self.pipe)

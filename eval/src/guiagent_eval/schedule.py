@@ -1,4 +1,4 @@
-"""Which case comes next, and how spoiled ones are retried: the same for every engine."""
+"""Chooses the next case, and retries spoiled ones, the same for every engine."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from guiagent_eval.benchmark import Case
 from guiagent_eval.records import Record
 
 FALSE_STARTS = 3
-"""Workers in a row that may fail to start before the run ends."""
+"""Number of workers in a row that may fail to start before the run ends."""
 POLL = 0.5
 """Seconds between two looks of the watchdog."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """How a run is spread and guarded."""
+    """The speed and the limits of a run."""
 
     workers: int = 1
     episode_seconds: float = 120.0
-    """Wall clock of one episode, after which its worker is killed."""
+    """Maximum wall-clock seconds of one episode, after which its worker is killed."""
     attempts: int = 3
-    """Tries at an episode that the machinery spoils."""
+    """Number of tries at an episode that the machinery spoils."""
     start_seconds: float = 60.0
-    """Time a worker may take to start its browser or machine."""
+    """Maximum seconds of a worker's start, with its browser or machine."""
     max_cost: float = 0.0
-    """Dollars after which no further episode is begun; 0 sets no limit."""
+    """Dollars after which no further episode begins; 0 sets no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A case for its so-manieth attempt."""
+    """A case with the number of its attempt."""
 
     case: Case
     attempt: int = 1
@@ -41,19 +41,19 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worker has started what it needs."""
+    """A worker has started its resources."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerFailure:
-    """A worker cannot go on: `fix` when a person has to change a setting, else its machinery failed."""
+    """A worker cannot continue: `fix` if a person must change a setting, else its machinery failed."""
 
     reason: str
     fix: bool = False
 
 
 class Queue:
-    """Cases waiting to be run. A worker gets more of the task it has loaded before another one."""
+    """Cases waiting to run. A worker gets more of the task it has loaded before another one."""
 
     def __init__(self, cases: Iterable[Case]) -> None:
         self._waiting: dict[str, deque[Assignment]] = {}
@@ -65,10 +65,10 @@ class Queue:
         self._waiting.setdefault(given.case.task, deque()).append(given)
 
     def take(self, last_task: str) -> Assignment | None:
-        """The next case for a worker that has just worked on `last_task`; None when there is none."""
+        """The next case for a worker that has just worked on `last_task`; None if there is none."""
         if not self._waiting:
             return None
-        group = last_task.partition(".")[0]  # application.task: what they share is started already
+        group = last_task.partition(".")[0]  # application.task: the application is running already
         near = [name for name in self._waiting if name.partition(".")[0] == group]
         most = max(near or self._waiting, key=lambda name: len(self._waiting[name]))
         task = last_task if last_task in self._waiting else most
@@ -98,18 +98,18 @@ class Schedule:
         return self.remaining > 0 and (self._out > 0 or not self._is_spent)
 
     def take(self, last_task: str) -> Assignment | None:
-        """The next case for a worker; None when there is nothing to do at the moment."""
+        """The next case for a worker; None if there is nothing to do at the moment."""
         given = None if self._is_spent else self._queue.take(last_task)
         self._out += given is not None
         return given
 
-    def back(self, given: Assignment) -> None:
-        """A case was given out and nothing has been done about it."""
+    def back(self, given: Given) -> None:
+        """Take back a case that was given out and not begun."""
         self._out -= 1
         self._queue.put(given)
 
     def finish(self) -> None:
-        """Nothing is going on any more.
+        """Check that no work is left.
 
         Raises:
             BudgetSpent: cases are left because the money is spent.
@@ -121,7 +121,7 @@ class Schedule:
             )
 
     def came(self, record: Record) -> None:
-        """Keep a record, or try its case again when the machinery spoiled it or the agent crashed."""
+        """Keep a record, or try its case again if the machinery spoiled it or the agent crashed."""
         self._out -= 1
         self._cost += record.cost
         if record.verdict in ("infrastructure", "crashed") and record.attempt < self._pace.attempts:
@@ -146,4 +146,4 @@ class Schedule:
         """
         self._false_starts += 1
         if self._false_starts >= FALSE_STARTS:
-            raise BenchmarkError(f"no worker can start: {reason}; mend it, go on with `guiagent eval resume`")
+            raise BenchmarkError(f"no worker can start: {reason}; fix it, then `guiagent eval resume`")

@@ -1,6 +1,6 @@
-"""The statistics that a table of successes needs.
+"""The statistics of a table of successes.
 
-By hand, because they are a few lines each and SciPy, which has them, would be 100 MB for those who evaluate.
+Written by hand, because they are a few lines each and SciPy would be 100 MB for every user.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def stratified_mean(strata: Sequence[tuple[int, int]]) -> Interval:
 
 
 def detectable(pairs: int, discordant: float = 0.2) -> float:
-    """The smallest change of the success rate that so many pairs show at 5 %, with a power of 80 %.
+    """The smallest change of the success rate that this many pairs show at 5 %, with a power of 80 %.
 
     Normal approximation of McNemar's test (Connor, Biometrics 1987, without its continuity term).
 
@@ -97,18 +97,18 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where two episodes of the same case first did something else."""
+    """The first difference between two episodes of the same case."""
 
     case: Case
     step: int
-    """1-based; one past the shorter episode when one is the beginning of the other."""
+    """1-based; one past the shorter episode if it is the beginning of the other."""
     first: str
     second: str
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed from the first run to the second."""
+    """The change from the first run to the second."""
 
     pairs: int
     unpaired: int
@@ -118,14 +118,14 @@ class Comparison:
     p_value: float
     """McNemar's exact test."""
     lost: tuple[Case, ...]
-    """Succeeded in the first run only."""
+    """Cases that succeeded only in the first run."""
     won: tuple[Case, ...]
     by_task: tuple[tuple[str, float, float], ...]
     """Task, success in the first, success in the second; only tasks that differ."""
 
     @property
     def hint(self) -> str:
-        """What so many pairs can and cannot show."""
+        """What this many pairs can and cannot show."""
         if not self.pairs:
             return "the runs have no case in common: compare runs with the same tasks and seeds"
         least = detectable(self.pairs, len(self.flaky) / self.pairs)
@@ -141,7 +141,7 @@ class Comparison:
 
     @property
     def flaky(self) -> tuple[Case, ...]:
-        """Cases whose verdict differs: with a deterministic agent and no change in between, flakes."""
+        """Cases whose verdict differs: flakes, with a deterministic agent and no change in between."""
         return (*self.lost, *self.won)
 
 
@@ -171,7 +171,7 @@ def compare(first: Sequence[Record], second: Sequence[Record]) -> Comparison:
 
 
 def divergence(first: Record, second: Record) -> Divergence | None:
-    """The first step at which two episodes of one case differ; None when they did the same."""
+    """The first step at which two episodes of one case differ; None if they did the same."""
     ends = [f"({one.ending}: {one.reason})" for one in (first, second)]
     for number, (here, there) in enumerate(zip_longest(first.actions, second.actions), start=1):
         if here != there:

@@ -1,4 +1,4 @@
-"""From episodes to figures: per task and over all, with intervals and failure classes."""
+"""Turns episodes into figures, per task and in total, with intervals and failure classes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from guiagent_eval.records import Record
 from guiagent_eval.statistics import Interval, stratified_mean, wilson
 
 HUMAN = "human_steps"
-"""The detail of an episode that says how many steps a person needed."""
+"""The detail of an episode with the number of steps that a person needed."""
 WRONG = ("wrong", "unsaved")
-"""Verdicts on an agent that said done, and it was not."""
+"""Verdicts on an agent that said done although it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class TaskSummary:
     tokens: int = 0
     cost: float = 0.0
     human: float = 0.0
-    """Steps of successful episodes for each that a person needed, where that is known."""
+    """Steps of successful episodes for each step that a person needed, if known."""
     known: int = 0
-    """Those episodes."""
+    """Number of those episodes."""
     split: Mapping[str, float] = field(default_factory=dict)
-    """Mean seconds per episode by what the agent spent them on: see, think, act, wait."""
+    """Mean seconds of the agent per episode by class: see, think, act, wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,16 @@ class EvalSummary:
     mean: Interval
     """Mean of the tasks' success rates: every task counts the same."""
     spoiled: int
-    """Episodes that the machinery spoiled and that are not counted."""
+    """Number of episodes that the machinery spoiled and that are not counted."""
 
     @property
     def wrong(self) -> float:
-        """Share of episodes in which the agent did something wrong with confidence."""
+        """Share of episodes in which the agent claimed a wrong result."""
         return sum(self.overall.verdicts.get(one, 0) for one in WRONG) / max(1, self.overall.episodes)
 
     @property
     def is_graded(self) -> bool:
-        """Whether the benchmark knows more than success or not: rewards, whole ones and parts."""
+        """Whether the benchmark has more than success or failure: full and partial rewards."""
         return not self.overall.reward == self.overall.lenient == self.overall.share.value
 
     @property
@@ -134,10 +134,10 @@ class AppSummary:
 
 
 def by_app(records: Sequence[Record], wordings: int) -> tuple[AppSummary, ...]:
-    """The figures of each application and of `all`; none when the tasks are not named `application.task`.
+    """The figures of each application and of `all`; none if the tasks are not named `application.task`.
 
     Args:
-        wordings: episodes in a row that are the same task in other words.
+        wordings: consecutive episodes that are the same task in other words.
     """
     counted = [record for record in records if record.is_counted]
     if not counted or not all("." in record.task for record in counted):
@@ -168,21 +168,21 @@ def _app(name: str, records: Sequence[Record], wordings: int) -> AppSummary:
 
 
 FAILURES = (*WRONG, "unverified", "unknown", "limit", "refused", "crashed")
-"""Classes of failures that have a column of their own when there is one."""
+"""Classes of failures that have a column if they occur."""
 
 
 def percent(share: float) -> str:
-    """A share as it stands in tables."""
+    """A share in percent, as in tables."""
     return f"{100 * share:.1f}"
 
 
 def between(interval: Interval) -> str:
-    """The interval of a share."""
+    """The interval of a share, in percent."""
     return f"{100 * interval.low:.0f}-{100 * interval.high:.0f}"
 
 
 def columns(summary: EvalSummary) -> list[str]:
-    """The classes of failures that occurred, and tokens and cost when there were any."""
+    """The classes of failures that occurred, and tokens and cost if there were any."""
     return [name for name in FAILURES if summary.overall.verdicts.get(name)]
 
 

@@ -1,4 +1,4 @@
-"""A benchmark from a file: tasks in words, with what must hold after each."""
+"""A benchmark from a file of tasks in words, each with its check."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ KEYS = ("task", "start", "check", "words")
 
 @dataclass(frozen=True, slots=True)
 class ListedTask:
-    """One task of the file, under way."""
+    """One running task of the file."""
 
     computer: Computer
     task: Task
     check: str
     words: str = ""
-    """What the task is for, where it is written as commands."""
+    """The purpose of the task, if it is written as commands."""
 
     def over(self) -> str:
-        """Nothing but the agent ends it."""
+        """Always empty: only the agent ends it."""
         return ""
 
     def grade(self) -> Grade:
-        """Whether what must hold does."""
+        """Whether the check holds."""
         result = Agent(self.computer, PlainPlanner(waits=(0.5,)), picture=False).run(Task(self.check))
         reward = float(result.ok)
         return Grade(result.ok, result.ok, reward, reward, finished=True, reason=result.reason)
@@ -70,7 +70,7 @@ class TaskList:
         self._computer: Computer | None = None
 
     def tasks(self, suite: str) -> Sequence[str]:
-        """All of them: a file is one suite, called all."""
+        """All tasks: a file is one suite, called all."""
         if suite != "all":
             raise ConfigError(f"a file of tasks has no suite {suite}{suggestion(suite, ('all',))}")
         return tuple(self._tasks)
@@ -81,7 +81,7 @@ class TaskList:
 
     @contextmanager
     def episode(self, case: Case) -> Iterator[ListedTask]:
-        """Begin a task anew at its place."""
+        """Begin a task afresh at its start."""
         if self._computer is None:
             raise Unavailable("the benchmark is not set up")
         table = self._tasks[case.task]

@@ -1,4 +1,4 @@
-"""The life of a worker: its benchmark, episode after episode, and what it says when something breaks."""
+"""The life of a worker: its benchmark, episode after episode, and its error reports."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from guiagent_eval.schedule import Assignment, Ready, WorkerFailure
 
 Answer = Ready | Record | WorkerFailure
 LEAVING = 5.0
-"""Seconds that workers get to close what they have open."""
+"""Seconds that workers get to close their resources."""
 
 
 class Bench:
     """A benchmark with its solver, set up for many episodes."""
 
     def __init__(self, setup: Setup, live: LiveFile | None = None) -> None:
-        """Args: live: where the worker tells what it does."""
+        """Args: live: the file in which the worker reports its activity."""
         self._setup, self._live = setup, live
         self._parts: tuple[Benchmark, Solver] | None = None
 
@@ -44,8 +44,8 @@ class Bench:
             return WorkerFailure(str(error), isinstance(error, ConfigError))
         return Ready()
 
-    def run(self, given: Assignment) -> Record | WorkerFailure:
-        """One episode, and what it does meanwhile for whoever watches."""
+    def run(self, given: Given) -> Record | WorkerFailure:
+        """Run one episode, and report its activity for a live view."""
         if self._live is None:
             return self._run(given)
         self._live.begin(given)
@@ -53,8 +53,8 @@ class Bench:
         self._live.finish(told if isinstance(told, Record) else None)
         return told
 
-    def _run(self, given: Assignment) -> Record | WorkerFailure:
-        """One episode; when the machinery fails, it is started anew for the next one."""
+    def _run(self, given: Given) -> Record | WorkerFailure:
+        """Run one episode; if the machinery fails, it is restarted for the next one."""
         assert self._parts is not None
         benchmark, solver = self._parts
         started = time.perf_counter()
@@ -68,12 +68,12 @@ class Bench:
             seconds = time.perf_counter() - started
             record = failure_record(given.case, "infrastructure", str(error), given.attempt, seconds)
         benchmark.teardown()
-        with contextlib.suppress(BenchmarkError):  # the next episode says so, if it is still so
+        with contextlib.suppress(BenchmarkError):  # The next episode reports it, if it still fails.
             benchmark.setup()
         return record
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         if self._live is not None:
             self._live.close()
         if self._parts is not None:
@@ -81,7 +81,7 @@ class Bench:
 
 
 def work(pipe: Connection, setup: Setup, log: str) -> None:
-    """Serve episodes until the parent says stop, or is gone; errors of the program go to the file `log`."""
+    """Serve episodes until the parent stops it or is gone; errors of the program go to the file `log`."""
     os.setpgrp()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if log:
@@ -108,13 +108,13 @@ def _serve(pipe: Connection, run: Callable[[Assignment], Record | WorkerFailure]
 def _say(pipe: Connection, answer: Answer) -> bool:
     try:
         pipe.send(answer)
-    except OSError:  # the parent is gone
+    except OSError:  # The parent is gone.
         return False
     return True
 
 
 def _write_to(log: Path) -> None:
-    """Let everything that is said on standard error, by drivers and libraries too, go to a file."""
+    """Redirect standard error, also of drivers and libraries, to a file."""
     log.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o644)
     sys.stderr.flush()
@@ -123,7 +123,7 @@ def _write_to(log: Path) -> None:
 
 
 def kill_group(process: BaseProcess, pipe: Connection) -> None:
-    """Kill a worker with what it has started: they share a group, which may outlive it."""
+    """Kill a worker with everything it has started: they share a group, which may outlive it."""
     if process.pid is not None and process.exitcode != 0:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

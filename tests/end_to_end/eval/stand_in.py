@@ -52,7 +52,7 @@ def record(page: Page, task: str, seeds: list[int], out: Path) -> list[Path]:
     """Do these instances of a task and keep what the recorder sends.
 
     Raises:
-        ValueError: a seed is kept for tests.
+        ValueError: a seed is reserved for tests.
     """
     if any(seed >= TRAINING for seed in seeds):
         raise ValueError(f"demonstrations take seeds below {TRAINING}")

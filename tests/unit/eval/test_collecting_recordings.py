@@ -166,7 +166,7 @@ def test_choices_that_the_instructions_leave_open_are_not_guessed(
     found = collect(folder, 5)
     assert found.demonstrations == ()
     assert len(found.told) == len(recordings)
-    assert "neither in the recording nor told by its instruction" in found.told[0]
+    assert "neither in the recording nor in its instruction" in found.told[0]
 
 
 def test_a_script_that_comes_over_in_part_is_told_once(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The simulated phone itself: its apps, screen, keyboard and settings, and faults that a test asks for."""
+"""The simulated phone itself: its apps, screen, keyboard and settings, and faults that a test requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 STATUS, BAR, KEYBOARD = 36, 72, 0.38
-"""Height of the status bar, of the title, and the share of the screen that the keyboard takes."""
+"""Height of the status bar and of the title in pixels, and the keyboard's share of the screen."""
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
@@ -31,12 +31,12 @@ HOME = "com.android.launcher3"
 
 
 class SimulatedPhone:
-    """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
+    """A phone in memory. `log` has all executed commands, `faults` how often each will still happen.
 
-    Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
+    Faults: dump_idle, dump_killed, dump_null (failures of `uiautomator`), cut_picture, no_picture,
     old_picture (as before Android 9), deaf (the keyboard for any text does not listen yet),
     forbidden (input and settings, as on Xiaomi's phones until a switch is set),
-    rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
+    rewrite (the keyboard changes typed text), swallow (input is lost), cut (the connection breaks at the
     next command), u2_dead (the server of uiautomator2 refuses),
     mute (does not greet a server). `seconds`: how long commands take, by name.
     """
@@ -44,30 +44,30 @@ class SimulatedPhone:
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
         self.size = size
         self.displays: dict[int, SimulatedPhone] = {0: self}
-        """The displays by number; each further one is like a phone of its own, with one package of apps."""
+        """The displays by number; each further one acts like a phone of its own, with one package of apps."""
         self.web: tuple[str, int] | None = None
-        """Where the DevTools of its WebViews really are: host and port of a browser."""
+        """The real address of its WebViews' DevTools: host and port of a browser."""
         self.web_socket = "webview_devtools_remote_99"
         self.watched: list[queue.SimpleQueue[bytes]] = []
-        """Who reads what the kernel tells of fingers."""
+        """The readers of the kernel's finger events."""
         self.shade = False
         """Whether the notifications are pulled down over the app."""
         self.banner = {"ro.product.name": "simulated", "ro.product.model": model, "ro.product.device": "sim"}
         self.apps: dict[str, PhoneApp] = {kind.package: kind() for kind in APPS}
         self.recent = [HOME]
-        """Packages of the apps that were used, the one in front last."""
+        """Packages of the used apps, the one in front last."""
         self.granted: set[str] = set()
         self.dialog: tuple[str, str, dict[str, str], str] | None = None
-        """Title, message, buttons with what they do, package."""
+        """Title, message, buttons with their effects, package."""
         self.focus: tuple[str, str] | None = None
         """Package and id of the field that has the keyboard."""
         self.selected: tuple[str, str] | None = None
-        """The field of which all is selected."""
+        """The field whose whole text is selected."""
         self.keyboard = False
         self.rotation = 0
         self.awake, self.locked = True, False
         self.hangs = ""
-        """Package of the app that does not answer."""
+        """Package of the app that does not respond."""
         self.toasts: tuple[str, float] = ("", 0.0)
         self.settings: dict[str, dict[str, str]] = {
             "system": {"accelerometer_rotation": "0"},
@@ -96,14 +96,14 @@ class SimulatedPhone:
         self._written: dict[str, Any] = {}
 
     def fault(self, name: str) -> bool:
-        """Whether a fault is to happen now; it then counts as having happened."""
+        """Whether a fault is to happen now; if so, it counts as having happened."""
         with self.lock:
             due = self.faults[name] > 0
             self.faults[name] -= due
             return due
 
     def wait(self, command: str) -> None:
-        """Take as long for a command as a test wants it to."""
+        """Take as long for a command as a test requests."""
         time.sleep(self.seconds.get(command, 0.0))
 
     @property
@@ -113,13 +113,13 @@ class SimulatedPhone:
 
     @property
     def area(self) -> Box:
-        """The screen as it is held now."""
+        """The screen in its present orientation."""
         size = self.size
         return Box(0, 0, size.height, size.width) if self.rotation % 2 else Box(0, 0, size.width, size.height)
 
     @property
     def keyboard_box(self) -> Box:
-        """Where the keyboard is when it is shown."""
+        """The box of the keyboard when it is shown."""
         height = int(self.area.height * KEYBOARD)
         return Box(0, self.area.height - height, self.area.width, height)
 
@@ -196,7 +196,7 @@ class SimulatedPhone:
             return picture
 
     def pixels(self, kind: str) -> bytes:
-        """The pixels of the screen as `RGBA` or `PNG`; made once for each picture, as they cost a while."""
+        """The pixels of the screen as `RGBA` or `PNG`; cached for each picture, because they take a while."""
         picture = self.frame()
         if self._written.get("of") is not picture:
             self._written = {"of": picture}
@@ -265,12 +265,12 @@ class SimulatedPhone:
         self.toasts = (text, time.monotonic() + TOASTED)
 
     def toast_text(self) -> str:
-        """The toast that is shown; empty when none is."""
+        """The shown toast; empty if there is none."""
         text, until = self.toasts
         return text if time.monotonic() < until else ""
 
     def crash(self, package: str) -> None:
-        """Let an app end with an exception."""
+        """End an app with an exception."""
         self.crashed = package
         self.crashes.append(
             f"E AndroidRuntime: FATAL EXCEPTION: main\nE AndroidRuntime: Process: {package}, PID: 99"
@@ -291,7 +291,7 @@ class SimulatedPhone:
                 self.dialog = (question, "", {"Allow": "yes", "Don’t allow": "no"}, PERMISSIONS)
 
     def finish(self) -> None:
-        """The screen on top closes itself."""
+        """Close the top screen."""
         self.front.stack.pop()
         self._unfocus()
 
@@ -312,17 +312,17 @@ class SimulatedPhone:
         self.launch(HOME)
 
     def show_recent(self) -> None:
-        """The button for the apps that were used last: each by its name, to be brought back."""
+        """The button for the apps used last: each by its name, to bring it back."""
         labels = {self.apps[one].label: f"launch:{one}" for one in reversed(self.recent) if one != HOME}
         self.home()
         self.dialog = ("Recent apps", "", labels, HOME)
 
     def action(self) -> int:
-        """What the keyboard offers in place of Enter, in Android's number for it; 0 for nothing."""
+        """The keyboard's action in place of Enter, as Android's number; 0 for none."""
         return self.front.actions.get(self.focus[1].rpartition("/")[2], 0) if self.focus else 0
 
     def second(self, number: int = 2) -> SimulatedPhone:
-        """A further display, such as that of a monitor, with the apps of the phone."""
+        """A further display, such as a monitor, with the apps of the phone."""
         other = SimulatedPhone(Size(800, 480))
         other.apps, other.settings, other.keyboards = self.apps, self.settings, self.keyboards
         self.displays[number] = other
@@ -334,7 +334,7 @@ class SimulatedPhone:
             self.front.pinch(self, scale)
 
     def swipe(self, start: Point, end: Point) -> None:
-        """A finger that moves over the screen."""
+        """Move a finger over the screen."""
         with self.lock:
             app, window = self.front, self.window()
             if start.y < STATUS and end.y > self.area.height // 3:
@@ -380,6 +380,6 @@ class SimulatedPhone:
             self.erase()
 
     def state(self) -> dict[str, dict[str, Any]]:
-        """What the phone and its apps hold, by name, to be read and changed by checks."""
+        """The state of the phone and its apps, by name, for checks to read and change."""
         apps = {app.label.lower(): vars(app) for app in self.apps.values()}
         return {**apps, "settings": self.settings, "phone": vars(self)}

@@ -1,4 +1,4 @@
-"""What the simulated phone tells of its screen: hierarchy, windows, displays, keyboard."""
+"""The simulated phone's reports on its screen: hierarchy, windows, displays, keyboard."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from guiagent_eval.phone.views import hierarchy
 
 KILLED = 137
 PHYSICAL = 4619827259835644672
-"""What makers of pictures call the display of the phone; each further one has the next number."""
+"""Android's id of the phone's display for screenshots; each further display has the next number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command wrote and how it ended."""
+    """The output of a command, and its exit code."""
 
     out: bytes = b""
     err: bytes = b""
@@ -32,7 +32,7 @@ def fail(text: str, code: int = 1) -> Done:
 
 
 def forbidden(permission: str) -> Done:
-    """What commands say on phones whose maker has a switch for them."""
+    """The error of commands on phones whose maker has a switch for them."""
     return fail(f"java.lang.SecurityException: requires the caller to have {permission} permission.", 255)
 
 
@@ -59,7 +59,7 @@ def uiautomator(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
 
 
 def _every_display(phone: SimulatedPhone) -> str:
-    """What `uiautomator dump --windows` writes since Android 11: each display with its windows."""
+    """The output of `uiautomator dump --windows` since Android 11: each display with its windows."""
     told = ""
     for number, one in phone.displays.items():
         tree = hierarchy(one.window(), one.rotation).partition("?>")[2]
@@ -69,7 +69,7 @@ def _every_display(phone: SimulatedPhone) -> str:
 
 
 def dumpsys(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
-    """What `dumpsys` tells of windows, displays, keyboard and toasts, as far as anybody here reads it."""
+    """The output of `dumpsys` about windows, displays, keyboard and toasts, as far as it is used here."""
     what = words[0] if words else ""
     if what == "window":
         told = (_windows(one, number) for number, one in reversed(phone.displays.items()))

@@ -1,4 +1,4 @@
-"""More apps of the simulated phone, as people use daily: clock, notes, shop, calendar, tasks and mail."""
+"""More apps of the simulated phone, for daily use: clock, notes, shop, calendar, tasks and mail."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Clock(PhoneApp):
 
 
 class Notes(PhoneApp):
-    """Notes with a title and a text; what was written is in the fields when a note is opened."""
+    """Notes with a title and a text; an opened note has its text in the fields."""
 
     package, label = "com.example.notes", "Notes"
 
@@ -122,7 +122,7 @@ class Notes(PhoneApp):
 
 
 class Shop(PhoneApp):
-    """Goods that are searched for, a cart, and an order with an address."""
+    """Goods to search for, a cart, and an order with an address."""
 
     package, label = "com.example.shop", "Shop"
 
@@ -253,13 +253,13 @@ class Tasks(PhoneApp):
         ]
 
     def enter(self, phone: SimulatedPhone, field: str) -> None:
-        """Add what was typed."""
+        """Add the typed task."""
         if self.value("new"):
             self.tasks[self.value("new")] = False
             self.fields.clear()
 
     def tap(self, phone: SimulatedPhone, do: str) -> None:
-        """Tick one, or remove those that are done."""
+        """Tick one, or remove the done ones."""
         if do == "clear":
             self.tasks = {name: done for name, done in self.tasks.items() if not done}
         else:
@@ -268,7 +268,7 @@ class Tasks(PhoneApp):
 
 
 class FilesApp(PhoneApp):
-    """The picker of files, which hands the chosen one to the app that opened it."""
+    """The file picker, which hands the chosen file to the app that opened it."""
 
     package, label = "com.android.documentsui", "Files"
 

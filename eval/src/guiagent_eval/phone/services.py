@@ -25,7 +25,7 @@ PIECE = 64 * 1024
 
 
 class Pipe(Protocol):
-    """The bytes that go to and come from the host."""
+    """The bytes to and from the host."""
 
     def read(self, size: int) -> bytes: ...
 
@@ -33,7 +33,7 @@ class Pipe(Protocol):
 
 
 def serve(phone: SimulatedPhone, service: str, pipe: Pipe) -> Callable[[], None] | None:
-    """What answers a service; None when the phone has none of this name."""
+    """Answer a service; None if the phone has none of this name."""
     name, _, argument = service.partition(":")
     kind, *options = name.split(",")
     if kind == "shell" and not argument:
@@ -77,7 +77,7 @@ def _u2_server(phone: SimulatedPhone, pipe: Pipe) -> None:
 
 
 def _touches(phone: SimulatedPhone, pipe: Pipe) -> None:
-    """What the kernel tells of fingers, until nobody listens."""
+    """Write the kernel's finger events until the reader is gone."""
     lines = listening(phone)
     with contextlib.suppress(OSError):
         while True:
@@ -214,15 +214,15 @@ JOINTS = (";", "\n", "&&", "||", "&")
 
 @dataclass(slots=True)
 class _Command:
-    """One simple command, with what its output goes to."""
+    """One simple command, with the destination of its output."""
 
     words: list[str]
     target: str = ""
     append: bool = False
     silent: bool = False
-    """Whether errors are thrown away."""
+    """Whether errors are discarded."""
     joined: bool = False
-    """Whether errors go where the output goes."""
+    """Whether errors go to the output."""
 
 
 def run(phone: SimulatedPhone, text: str) -> Done:
@@ -294,7 +294,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
     place = 0
     while place < len(text):
         found = _PIECE.match(text, place)
-        if found is None:  # a quote that is not closed: what is left is one word
+        if found is None:  # An unclosed quote: the rest is one word.
             yield "word", text[place:]
             return
         place = found.end()

@@ -71,7 +71,7 @@ def _picture(phone: SimulatedPhone, _scale: float = 1, quality: int = 80) -> str
 
 
 def _click(phone: SimulatedPhone, *given: Any) -> bool:
-    """A tap at a place, or on what a selector means."""
+    """A tap at a place, or on the view of a selector."""
     if isinstance(given[0], dict):
         phone.tap(_find(phone, given[0]).box.center)
     else:
@@ -136,7 +136,7 @@ def _gesture(
     other_end: Any,
     _steps: int = 100,
 ) -> bool:
-    """Two fingers: how far apart they are in the end, in parts of what it was."""
+    """Two fingers; their final distance as a multiple of the first."""
     wide = [abs(b["x"] - a["x"]) + abs(b["y"] - a["y"]) for a, b in ((one, other), (one_end, other_end))]
     phone.pinch(wide[1] / max(1, wide[0]))
     return True

@@ -1,4 +1,4 @@
-"""The views of the simulated phone: one tree gives both the pixels and the hierarchy that is dumped."""
+"""The views of the simulated phone, one tree for both the pixels and the dumped hierarchy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOWHERE = Box(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class PhoneView:
-    """One view, as Android's accessibility tree describes it, and how it looks."""
+    """One view, as Android's accessibility tree describes it, and its look."""
 
     kind: str = "android.view.ViewGroup"
     text: str = ""
@@ -33,24 +33,24 @@ class PhoneView:
     id: str = ""
     description: str = ""
     do: str = ""
-    """What a tap on it does, in the words of its app; not clickable without."""
+    """The effect of a tap, in the words of its app; without it the view is not clickable."""
     hold: str = ""
-    """What a long press does."""
+    """The effect of a long press."""
     slide: str = ""
-    """What a swipe to the side does."""
+    """The effect of a swipe to the side."""
     flags: frozenset[str] = frozenset()
-    """Of: scrollable checkable checked disabled focused password selected."""
+    """Some of: scrollable checkable checked disabled focused password selected."""
     children: tuple[PhoneView, ...] = ()
     fill: str = ""
     drawn_only: bool = False
-    """Seen on the screen and missing in the hierarchy, as in a badly made Compose screen or a game."""
+    """Visible on the screen and missing in the hierarchy, as in a badly made Compose screen or a game."""
     package: str = ""
     hint: str = ""
-    """Of a field; dumps of most versions of Android do not tell it."""
+    """The hint of a field, which dumps of most versions of Android omit."""
 
 
 def row(title: str, do: str = "", *, note: str = "", action: PhoneView | None = None) -> PhoneView:
-    """An entry of a list: the row is clickable, its texts are not; an action stands at its right end."""
+    """An entry of a list: the row is clickable, its texts are not; an action is at its right end."""
     texts = [PhoneView("android.widget.TextView", title, Box(MARGIN, 8, 480, 32), id="android:id/title")]
     if note:
         texts.append(
@@ -63,7 +63,7 @@ def row(title: str, do: str = "", *, note: str = "", action: PhoneView | None = 
 
 
 def switch(title: str, do: str, on: bool, *, note: str = "") -> PhoneView:
-    """An entry with a switch that has no text and takes no taps itself, as the settings of phones have."""
+    """An entry with a switch that has no text and takes no taps itself, as in the settings of phones."""
     whole = row(title, do, note=note)
     flags = frozenset({"checkable", *(["checked"] if on else [])})
     knob = PhoneView(
@@ -79,7 +79,7 @@ def choice(kind: str, words: str, do: str, on: bool) -> PhoneView:
 
 
 def icon(words: str, do: str) -> PhoneView:
-    """A button with a picture, whose words only the hierarchy tells."""
+    """A button with a picture, whose words are only in the hierarchy."""
     box = Box(MARGIN, 6, 100, 60)
     return PhoneView("android.widget.ImageButton", "", box, description=words, do=do, fill="#cfe0ff")
 
@@ -91,7 +91,7 @@ def spinner(value: str, do: str, *, id: str = "") -> PhoneView:
 
 
 def grid(cells: Sequence[tuple[str, str, str]], across: int, height: int) -> list[PhoneView]:
-    """Rows of cells side by side: what each shows, what its description says, and what a tap on it does."""
+    """Rows of cells side by side, each with its text, its description, and the effect of a tap."""
     wide = 520 // across
     made = [
         PhoneView(
@@ -108,7 +108,7 @@ def grid(cells: Sequence[tuple[str, str, str]], across: int, height: int) -> lis
 
 
 def label(words: str, *, id: str = "", height: int = 48) -> PhoneView:
-    """A text that is only read."""
+    """A text without an effect."""
     return PhoneView("android.widget.TextView", words, Box(MARGIN, 0, 0, height), id=id)
 
 
@@ -129,13 +129,13 @@ def edit(hint: str, id: str, value: str, *, focused: bool = False, password: boo
 
 
 def shift(view: PhoneView, left: int, top: int) -> PhoneView:
-    """The view moved, with all in it."""
+    """The view moved, with everything in it."""
     box = Box(view.box.left + left, view.box.top + top, view.box.width, view.box.height)
     return replace(view, box=box, children=tuple(shift(child, left, top) for child in view.children))
 
 
 def clip(view: PhoneView, area: Box) -> PhoneView | None:
-    """The part of a view inside an area; None when nothing of it is."""
+    """The part of a view inside an area; None if there is none."""
     box = view.box.intersect(area)
     if box is None:
         return None
@@ -143,7 +143,7 @@ def clip(view: PhoneView, area: Box) -> PhoneView | None:
 
 
 def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple[PhoneView, ...], int]:
-    """The rows one below the other, as far as they are in the area, and the height of them all."""
+    """The rows one below the other, as far as they are in the area, and the total height."""
     placed, top = [], 0
     for one in rows:
         width = one.box.width or area.width - 2 * one.box.left
@@ -175,7 +175,7 @@ def every(views: Iterable[PhoneView]) -> Iterator[PhoneView]:
 
 
 def hierarchy(root: PhoneView, rotation: int, *, hints: bool = False) -> str:
-    """What `uiautomator dump` writes; with hints, what the server of uiautomator2 does."""
+    """The output of `uiautomator dump`; with hints, that of the server of uiautomator2."""
     return (
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
         f'<hierarchy rotation="{rotation}">{_node(root, 0, root.package, hints)}</hierarchy>'
@@ -237,7 +237,7 @@ def _paint(pen: ImageDraw, view: PhoneView, ink: str) -> None:
     if "checkable" in view.flags:
         side = edges if not view.text else (box.right - 50, box.top + 8, box.right - 8, box.bottom - 9)
         pen.rectangle(side, outline="#606060", fill="#30a050" if "checked" in view.flags else "#b0b0b0")
-    if view.description and not view.text and view.fill:  # a picture, as good as can be
+    if view.description and not view.text and view.fill:  # A picture, as well as possible.
         pen.ellipse(
             (box.left + 30, box.top + 12, box.right - 30, box.bottom - 12), outline="#2050c0", width=3
         )

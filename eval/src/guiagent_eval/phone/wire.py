@@ -1,4 +1,4 @@
-"""The device's side of the adb protocol over TCP: `adb connect` takes the simulated phone for a real one."""
+"""The device's side of the adb protocol over TCP: `adb connect` treats the simulated phone as a real one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ACKNOWLEDGED = 30.0
 
 
 class Channel:
-    """One service that the host has opened: bytes in both directions."""
+    """One service that the host has opened, with bytes in both directions."""
 
     def __init__(self, link: Link, local: int, remote: int) -> None:
         self._link, self._local, self._remote = link, local, remote
@@ -35,7 +35,7 @@ class Channel:
         self.closed = False
 
     def read(self, size: int) -> bytes:
-        """Exactly so many bytes, fewer when the host has closed the channel."""
+        """Exactly this many bytes, or fewer if the host has closed the channel."""
         while len(self._rest) < size:
             piece = self._incoming.get()
             if not piece:
@@ -59,22 +59,22 @@ class Channel:
                 raise ConnectionError("the host does not take more")
 
     def feed(self, data: bytes) -> None:
-        """Bytes from the host."""
+        """Receive bytes from the host."""
         self._incoming.put(data)
         self._link.send(A_OKAY, self._local, self._remote)
 
     def acknowledge(self) -> None:
-        """The host has taken the last piece."""
+        """The host has accepted the last piece."""
         self._ready.release()
 
     def end(self) -> None:
-        """The host has closed it."""
+        """The host has closed the channel."""
         self.closed = True
         self._incoming.put(b"")
         self._ready.release()
 
     def close(self) -> None:
-        """Close it from this side."""
+        """Close the channel from this side."""
         self._link.drop(self._local)
         if not self.closed:
             self.closed = True
@@ -93,7 +93,7 @@ class Link:
         self.most = 4096
         self._host = 0
         self._checks = True
-        """Whether the host still looks at checksums."""
+        """Whether the host still checks checksums."""
 
     def send(self, command: int, first: int, second: int, data: bytes = b"") -> None:
         """Send one message."""
@@ -107,11 +107,11 @@ class Link:
         self._channels.pop(local, None)
 
     def run(self) -> None:
-        """Answer the host until it goes."""
+        """Answer the host until it disconnects."""
         try:
             while head := self._read(HEADER.size):
                 command, first, second, length, _checksum, _magic = HEADER.unpack(head)
-                # The checksum is not looked at: on reconnecting, servers send 0 whatever was agreed upon.
+                # The checksum is not checked: on reconnecting, servers send 0 whatever was agreed upon.
                 self._message(command, first, second, self._read(length))
         except OSError:
             pass
@@ -170,7 +170,7 @@ class Link:
 
     def _greet(self) -> None:
         props = "".join(f"{key}={value};" for key, value in self._phone.banner.items())
-        self._checks = True  # on reconnecting, the host does not know yet whom it talks to
+        self._checks = True  # On reconnecting, the host does not know yet which phone it talks to.
         self.send(A_CNXN, VERSION, MOST, f"device::{props}features=shell_v2".encode())
         self._checks = self._host < VERSION
 
@@ -187,7 +187,7 @@ class Link:
         def work() -> None:
             try:
                 worker()
-            except (OSError, struct.error):  # the host has gone, or broke off in the middle
+            except (OSError, struct.error):  # The host has disconnected, perhaps during a message.
                 pass
             finally:
                 channel.close()
@@ -199,7 +199,7 @@ class PhoneServer(Closing):
     """Lets adb servers connect to a simulated phone."""
 
     def __init__(self, phone: SimulatedPhone, port: int = 0) -> None:
-        """Args: port: a free one by default; odd ones from 5555 to 5585 are taken for emulators by adb."""
+        """Args: port: a free one by default; adb treats odd ones from 5555 to 5585 as emulators."""
         self.phone = phone
         self._links: list[Link] = []
         self._listener = _listen(port)

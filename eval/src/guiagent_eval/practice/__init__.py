@@ -1,1 +1,1 @@
-"""What researchers make of runs: conversations to train on, judgements, lessons."""
+"""Products of runs for research: conversations to train on, judgements, lessons."""

@@ -1,4 +1,4 @@
-"""Two runs side by side, and where a run went wrong, without asking a model."""
+"""Two runs side by side, and the first fault of a run, without asking a model."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gui_agent.elements.describe import describe_step
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What two runs did on the same screen; one of them is None where only the other was there."""
+    """The actions of two runs on the same screen; one is None if only the other run was there."""
 
     one: Step | None
     other: Step | None
 
     @property
     def same(self) -> bool:
-        """Whether both did the same there."""
+        """Whether both runs did the same there."""
         return self.one is not None and self.other is not None and _act_of(self.one) == _act_of(self.other)
 
 
 @dataclass(frozen=True, slots=True)
 class WrongTurn:
-    """Where a run went wrong."""
+    """The first fault of a run."""
 
     step: int
     why: str
@@ -61,14 +61,14 @@ def align(one: Sequence[Step], other: Sequence[Step]) -> list[Pair]:
 
 
 def first_difference(pairs: Sequence[Pair]) -> int | None:
-    """The place of the first pair that is not the same; None when all are."""
+    """The index of the first pair that is not the same; None if all are."""
     return next((place for place, pair in enumerate(pairs) if not pair.same), None)
 
 
 def first_fault(run: Trajectory, other: Trajectory | None = None) -> WrongTurn | None:
-    """Where a run first went wrong; None when it did not.
+    """The first fault of a run; None if there is none.
 
-    That is a step that failed or was not as expected, an action done again on the very same screen, or a
+    A fault is a step that failed or was not as expected, an action repeated on the very same screen, or a
     screen on which the other run never was.
     """
     visited = (
@@ -80,7 +80,7 @@ def first_fault(run: Trajectory, other: Trajectory | None = None) -> WrongTurn |
             return WrongTurn(step.number, f"{step.outcome.kind}: {shorten(step.outcome.summary, 160)}")
         pair = identity(step.before), _act_of(step)
         if pair in done:
-            return WrongTurn(step.number, "the same action on the same screen as before: it goes in a circle")
+            return WrongTurn(step.number, "the same action on the same screen as before: a cycle")
         done.add(pair)
         if visited is not None and identity(step.after) not in visited:
             return WrongTurn(step.number, "it leads to a screen on which the other run never was")
@@ -92,7 +92,7 @@ def _act_of(step: Step) -> str:
 
 
 def side_by_side(pairs: Sequence[Pair]) -> list[tuple[str, str, str]]:
-    """A line for each pair: a mark where they first differ, and what each run did."""
+    """A line for each pair: a mark at the first difference, and the action of each run."""
     parted = first_difference(pairs)
     return [
         (">" if place == parted else "" if pair.same else "|", _line(pair.one), _line(pair.other))

@@ -1,4 +1,4 @@
-"""The best of several runs of an episode, chosen without its grade: by how each ended, then by a judge."""
+"""The best of several runs of an episode, chosen without its grade, by the endings and then by a judge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SettledSolver(Solver, Protocol):
 
     @property
     def settings(self) -> Settings:
-        """Of the agent."""
+        """The settings of the agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Try:
 
     @property
     def ending(self) -> tuple[bool, int, int]:
-        """How well it ended by its own account: done with its criteria met, little went wrong, few steps."""
+        """How well it ended by its own account: done with its criteria met, few errors, few steps."""
         end, steps = self.trajectory.ending, self.trajectory.steps
         done = end is not None and end.kind in ("done", "stopped")  # stopped: the benchmark saw its end
         return done, -sum(not step.outcome.good for step in steps), -len(steps)
@@ -51,27 +51,27 @@ class BestOf:
         """
         Args:
             judge: the model that chooses among those that ended well; empty for none.
-            folder: of the benchmark run, in which traces are.
+            folder: of the benchmark run, which has the traces.
         """
         self._solver, self._runs, self._judge, self._folder = solver, runs, judge, folder
         self._last: Trajectory | None = None
         self.observers = solver.observers
 
     def prepare(self, case: Case) -> None:
-        """As the solver does."""
+        """Prepare like the solver."""
         self._solver.prepare(case)
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
-        """As the solver does, once."""
+        """Solve like the solver, once."""
         self._last = self._solver.solve(episode, case)
         return self._last
 
     def file_record(self, record: Record) -> Record:
-        """As the solver does."""
+        """File the record like the solver."""
         return self._solver.file_record(record)
 
     def run_case(self, benchmark: Benchmark, case: Case, attempt: int) -> Record:
-        """The record of the chosen run, with what all of them cost; raises like `run_episode`."""
+        """The record of the chosen run, with the cost of all of them; raises like `run_episode`."""
         tries: list[Try] = []
         for number in range(1, self._runs + 1):
             record = run_episode(benchmark, self, case, attempt)
@@ -90,7 +90,7 @@ class BestOf:
         )
 
     def _with_own_trace(self, record: Record, number: int) -> Record:
-        """The record with its trace in a folder that the next run does not take."""
+        """The record with its trace in a folder that the next run does not use."""
         if not record.trace:
             return record
         own = f"{record.trace}.{number}"

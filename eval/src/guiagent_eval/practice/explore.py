@@ -1,7 +1,8 @@
-"""Walks without a task, and the tasks that they show to be there, each with a check that code decides.
+"""Walks without a task, and tasks made from them, each with a check that code decides.
 
-The walk draws the next thing as OS-Genesis does, by what is new; the guard's usual rules hold and nobody is
-asked, so what would send, pay or delete is left alone. A task is a walk's beginning and what was true then.
+The walk prefers new elements, as OS-Genesis does. The guard's usual rules hold without a person to ask,
+so actions that would send, pay or delete are skipped. A task is a walk's beginning and a fact that it made
+true.
 """
 
 from __future__ import annotations
@@ -38,43 +39,43 @@ from guiagent_eval.benchmark import Case
 from guiagent_eval.task_list import KEYS, TaskList
 
 NEW, UNTRIED, TRIED = 4, 3, 1
-"""How likely a thing is drawn: seen for the first time, never tried in such a place, tried."""
+"""Weights of an element: seen for the first time, never tried in such a place, tried."""
 POOL = ("Ada", "Grace", "7", "42", "ada@example.org", "2026-03-14", "blue")
-"""What is typed."""
+"""The texts that walks type."""
 LENGTH = 8
-"""Steps of one walk after its way out, after which it begins again."""
+"""Steps of one walk after its way out; then it begins again."""
 AWAY = 6
-"""Steps of a way out at most."""
+"""Maximum number of steps of a way out."""
 MOST = 5
-"""Steps of a proposed task at most."""
+"""Maximum number of steps of a proposed task."""
 TELLING = range(3, 61)
-"""Characters of a text whose appearance is a check."""
+"""Length range of a text whose appearance is a check, in characters."""
 TRIABLE = OPERABLE | ITEMS | SELECTED | LATCHING
 Name = tuple[str, str]
 """Role and name of an element."""
 K = TypeVar("K", bound=tuple[str, ...])
 BELOW: Name = ("", "below")
-"""What lies further down."""
+"""The pseudo-element for scrolling down."""
 Ways = dict[Name, tuple[str, tuple[Act, ...]]]
-"""The place in which each thing was met first, and the shortest way there."""
+"""The place where each element was met first, and the shortest way there."""
 
 
 @dataclass
 class Explorer:
-    """A planner without a task: the same seed makes the same walk.
+    """A planner without a task; the same seed makes the same walk.
 
-    Every other walk first goes to a thing that was seen and never tried, by the shortest way known.
+    Every other walk first goes to an element that was seen and never tried, by the shortest known way.
     """
 
     seed: int
     name: str = "explorer"
     tried: Counter[tuple[str, Name]] = field(default_factory=Counter)
-    """How often each thing was tried in each place."""
+    """How often each element was tried in each place."""
     ways: dict[str, Ways] = field(default_factory=dict)
-    """How each thing was reached, by the beginning of the walk."""
+    """The way to each element, by the beginning of the walk."""
     seen: set[Name] = field(default_factory=set)
     barred: set[Name] = field(default_factory=set)
-    """What the guard refused: it is left alone from then on."""
+    """Elements that the guard refused, which are skipped from then on."""
 
     def __post_init__(self) -> None:
         self._dice = random.Random(self.seed)
@@ -84,15 +85,15 @@ class Explorer:
         self._walks = self._left = 0
 
     def decide(self, situation: Situation) -> Decision:
-        """Try something, or end this walk."""
+        """Try an element, or end this walk."""
         screen, last = situation.observation, situation.last
         ways = self.ways.setdefault(situation.task.start, {})
         if last is None:
             self._set_out(ways)
         elif last.error == Forbidden.__name__ and self._last is not None:
             self.barred.add(self._last)
-        elif last.action is None and not self._ahead:  # going round in circles, or nothing can be done here
-            return Decision(end=GiveUp("this walk goes no further"), planner=self.name)
+        elif last.action is None and not self._ahead:  # a cycle, or nothing can be done here
+            return Decision(end=GiveUp("this walk cannot continue"), planner=self.name)
         things = {name: alike for name, alike in things_on(screen).items() if name not in self.barred}
         if screen.more.get("below"):
             things[BELOW] = []
@@ -111,7 +112,7 @@ class Explorer:
         return Decision(planned=(Planned(act),), planner=self.name)
 
     def _set_out(self, ways: Ways) -> None:
-        """Begin a walk, perhaps by the way to something that was never tried."""
+        """Begin a walk, perhaps by the way to an element that was never tried."""
         self._walks, self._left, self._last, self._goal, self._ahead = self._walks + 1, LENGTH, None, None, []
         done = self.barred.union(name for _, name in self.tried)
         left = {(ways[name][0], *name): UNTRIED for name in ways if name not in done}
@@ -121,7 +122,7 @@ class Explorer:
             self._ahead = list(ways[self._goal][1])
 
     def _next_try(self, screen: Observation, things: Mapping[Name, Sequence[Element]]) -> tuple[Name, Act]:
-        """What is tried next, and how."""
+        """The next element to try, and the action."""
         where = screen.place.title
         goal, self._goal = self._goal, None
         name = goal if goal is not None and goal in things else None
@@ -139,7 +140,7 @@ class Explorer:
         return TRIED if self.tried[where, name] and name != BELOW else UNTRIED
 
     def _one_of(self, weights: Mapping[K, int]) -> K:
-        """One of them, its parts from the first on: a long list does not drown the one button beside it."""
+        """Draw by the first part, then by the next: a long list does not drown the one button beside it."""
         left, part = dict(weights), 0
         while len(left) > 1:
             parts: dict[str, int] = {}
@@ -157,12 +158,12 @@ class Explorer:
             return Check(at, "checked" not in alike[rank].states)
         if role in FIELDS - {"combobox"}:
             return TypeText(self._dice.choice(POOL), at, replace=True)
-        # What stands for a record may be opened by two clicks only.
+        # An element that represents a record may need two clicks to open.
         return Click(at, clicks=self._dice.choice((1, 2)) if role in ROWS else 1)
 
 
 def things_on(screen: Observation) -> dict[Name, list[Element]]:
-    """What can be tried, by role and name; several may share one."""
+    """The elements to try, by role and name; several may share one."""
     found: dict[Name, list[Element]] = {}
     for one in screen.controls:
         if one.name and one.role in TRIABLE and "disabled" not in one.states:
@@ -171,12 +172,12 @@ def things_on(screen: Observation) -> dict[Name, list[Element]]:
 
 
 def named_things(screen: Observation) -> dict[Name, Element]:
-    """Those that can be named without doubt."""
+    """The elements with an unambiguous name."""
     return {name: alike[0] for name, alike in things_on(screen).items() if len(alike) == 1}
 
 
 def guard_of_walks(settings: Settings, start: str) -> PolicyGuard:
-    """The usual rules with nobody to ask, and no page of another host than that of the beginning."""
+    """The usual rules without a person to ask, and no page of another host than the first one."""
     own = user_file("guard.toml")
     policy = load(settings.guard.policy or (str(own) if own.is_file() else ""))
     host = urlsplit(start).hostname
@@ -185,7 +186,7 @@ def guard_of_walks(settings: Settings, start: str) -> PolicyGuard:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What came of walking."""
+    """The results of walking."""
 
     walks: int
     steps: int
@@ -195,11 +196,11 @@ class Walked:
 
 
 Begin = Callable[[int, Planner], AbstractContextManager[tuple[Agent, Task]]]
-"""The agent for a walk, by its number, and where it begins, with nothing left of the walk before."""
+"""The agent for a walk, by its number, and its start, with no state left of the walk before."""
 
 
 def explore(begin: Begin, steps: int, seed: int) -> Walked:
-    """Walk from a beginning again and again until so many steps are done."""
+    """Walk from a beginning repeatedly until this many steps are done."""
     explorer = Explorer(seed)
     walks = done = refused = idle = 0
     screens: set[str] = set()
@@ -216,7 +217,7 @@ def explore(begin: Begin, steps: int, seed: int) -> Walked:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A task with its check, both as plain commands, and what it is for in words."""
+    """A task with its check, both as plain commands, and its purpose in words."""
 
     task: str
     start: str
@@ -226,9 +227,9 @@ class Proposal:
 
 
 def propose(walks: Iterable[Trajectory]) -> list[Proposal]:
-    """The tasks that walks show: what was done from the beginning on, and what was true then, not before.
+    """The tasks in walks: the actions from the beginning, and a fact that became true only then.
 
-    The shortest come first. Acts that led nowhere or back are left out, and ends to which the screen objects.
+    The shortest come first. Actions that led nowhere or back are left out, and ends that the screen rejects.
     """
     known, found = list(walks), dict[str, Proposal]()
     for walk in known:
@@ -254,7 +255,7 @@ def propose(walks: Iterable[Trajectory]) -> list[Proposal]:
 
 
 def with_words_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """Of several about the same thing only the first keeps its words."""
+    """The proposals; of several with the same goal only the first keeps its words."""
     known: set[str] = set()
     for one in proposals:
         about = one.words.partition(" ought ")[0]
@@ -263,7 +264,7 @@ def with_words_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
 
 
 def faults_of(benchmark: TaskList, settings: Settings) -> Iterator[str]:
-    """What is wrong with each task, done from its beginning: empty where its acts make its check hold."""
+    """The fault of each task, done from its beginning: empty if its actions make its check hold."""
     for name in benchmark.tasks("all"):
         with benchmark.episode(Case(name, 0)) as episode:
             episode.computer.start(episode.task.start)
@@ -275,7 +276,7 @@ def faults_of(benchmark: TaskList, settings: Settings) -> Iterator[str]:
 
 
 def words_for(goal: Condition[Target]) -> str:
-    """What must hold in the words of a person who does not say how to get there; no plain command."""
+    """The goal in the words of a person who does not know the steps; no plain command."""
     match goal:
         case ValueIs(Words(name, role), value):
             return f'{"" if role == "combobox" else "The field "}{name} ought to hold "{value}"'
@@ -285,7 +286,7 @@ def words_for(goal: Condition[Target]) -> str:
 
 
 def _goal_of(begun: Sequence[Observation], acts: Sequence[Step]) -> Condition[Target] | None:
-    """What tells best that it is done, and was false at the beginning of each walk; None if nothing does."""
+    """The best sign of success that was false at the beginning of each walk; None if there is none."""
     wanted = {(at.element.role, at.element.name) for one in acts for at in one.found.values() if at.element}
     last = acts[-1]
     for condition in _conditions(last.after, wanted):
@@ -298,7 +299,7 @@ def _goal_of(begun: Sequence[Observation], acts: Sequence[Step]) -> Condition[Ta
 
 def _conditions(now: Observation, wanted: set[Name]) -> Iterator[Condition[Target]]:
     texts = [one.name for one in now.elements if one.is_text and len(one.name) in TELLING]
-    for text in sorted(texts, key=lambda text: any(map(str.isdigit, text))):  # a clock or a count changes
+    for text in sorted(texts, key=lambda text: any(map(str.isdigit, text))):  # A clock or a count changes.
         if "\n" not in text and not COMMANDING.search(text):
             yield TextShown(text)
     for (role, name), one in named_things(now).items():
@@ -325,16 +326,16 @@ def as_toml(proposals: Iterable[Proposal]) -> str:
 
 
 SOMETIMES = (0.2, 0.8)
-"""The share of successes of a task that is worth another round: neither known nor out of reach."""
+"""The range of success rates that earn a task another round: neither known nor out of reach."""
 
 
 def practise(
     benchmark: TaskList, settings: Settings, rounds: int, group: int
 ) -> Iterator[tuple[str, int, int]]:
-    """Do each task so many times, and those again that succeed sometimes: name, successes, runs kept.
+    """Do each task several times, and repeat those that succeed sometimes: name, successes, runs kept.
 
-    What its check verifies goes into the memory and is known to the tries after it: commands under the words
-    of the task, so that they can be asked for without knowing the way.
+    A run that its check verifies goes into the memory and is known to later tries: commands are stored under
+    the words of the task, so that it can be requested without knowing the steps.
     """
     due = list(benchmark.tasks("all"))
     for _ in range(rounds):

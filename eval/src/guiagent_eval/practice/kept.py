@@ -1,4 +1,4 @@
-"""The kept runs that a person names, each with what a benchmark said of it."""
+"""The kept runs that a person names, each with its benchmark record."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class KeptRun:
 
     run: StoredRun = field(repr=False)
     record: Record | None = None
-    """What the benchmark said, where the run is an episode of one."""
+    """The benchmark's record, if the run is an episode of one."""
     benchmark: str = ""
 
     @property
     def name(self) -> str:
-        """Tells it from all others that are read with it."""
+        """A name that no other run read with it has."""
         return str(self.record.case) if self.record else self.run.meta.id
 
     @property
@@ -47,19 +47,19 @@ class KeptRun:
 
     @property
     def reward(self) -> float:
-        """The reward before any discount for time, which would not be the same at a replay."""
+        """The reward before any discount for time, which would differ in a replay."""
         if self.record is None:
             return float(self.is_won)
         return self.record.raw or float(self.record.success)
 
 
 def kept_runs(names: Sequence[str], *, pictures: bool = True) -> Iterator[KeptRun]:
-    """The runs that are named: folders of runs, of benchmark runs, or folders that hold runs; by id too.
+    """The named runs: folders of runs, of benchmark runs, or folders that hold runs; also by id.
 
-    What is a secret now stays hidden, also where it was not yet one when the run was kept.
+    Present secrets are hidden, even if they were not set during the run.
 
     Raises:
-        ConfigError: nothing has such a name, or a run cannot be read.
+        ConfigError: there is no run of such a name, or a run cannot be read.
     """
     hidden = Redactor(secrets())
     for name in names:

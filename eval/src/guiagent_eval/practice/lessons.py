@@ -1,6 +1,6 @@
-"""Lessons drawn from runs of one task that ended well and badly (Training-Free GRPO: no weights are changed).
+"""Lessons drawn from good and bad runs of one task (Training-Free GRPO: no weights are changed).
 
-What a model says here is shown to later runs, so it is held back where a screen may have spoken for it.
+Later runs see this model's text, so a lesson is quarantined if a screen may have influenced it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from guiagent_eval.practice.judging import MARKED, ask_once, run_text
 from guiagent_eval.practice.kept import KeptRun
 
 EACH = 2
-"""Runs of each outcome that are compared."""
+"""Maximum number of compared runs of each outcome."""
 MOST = 2
-"""Lessons that may come of one comparison."""
+"""Maximum number of lessons from one comparison."""
 LONGEST = 300
-"""Characters of a lesson."""
+"""Maximum characters of a lesson."""
 RULES = f"""You compare runs of an agent on a computer that did the same kind of task well and badly.
 Write at most {MOST} lessons that would have made the bad ones go well: what to do or to avoid, in one or two
 sentences each, for all tasks of this kind and not for the names and values of one. Change or drop a lesson
@@ -38,7 +38,7 @@ FORM = """Answer with JSON and nothing else: {"lessons": [{"text": "a new one"},
 
 
 def contrasts(runs: Iterable[KeptRun]) -> dict[str, list[KeptRun]]:
-    """The runs by what they were to do, where some ended well and some badly."""
+    """The runs by task, for tasks with good and bad runs."""
     groups: dict[str, list[KeptRun]] = defaultdict(list)
     for kept in runs:
         groups[kept.record.task if kept.record else family_of(kept.trajectory.task.text)].append(kept)
@@ -51,7 +51,7 @@ def learn_from(
     """The lessons after one comparison.
 
     Args:
-        hosts: whose content must not speak to later runs.
+        hosts: hosts whose content must not influence later runs.
 
     Raises:
         Unavailable: the model's service is down.
@@ -68,14 +68,14 @@ def learn_from(
     lessons = {one.id: one for one in known}
     for item in said[:MOST]:
         text = shorten(printable(str(item.get("text") or "")).strip(), LONGEST)
-        reason = suspicion or ("it speaks to whoever reads it" if COMMANDING.search(text) else "")
+        reason = suspicion or ("it gives instructions to its reader" if COMMANDING.search(text) else "")
         old = near.get(str(item.get("id") or ""))
         if old is not None and not text:
             del lessons[old.id]
         elif text:
             base = old or Lesson(_fresh(lessons), "", task, app, created=now().isoformat(timespec="seconds"))
             evidence = tuple(dict.fromkeys((*base.evidence, *map(run_mark, shown))))
-            # What a person has not let out stays in, also with other words.
+            # A quarantined lesson stays so until a person releases it, also with other words.
             held = base.quarantined or reason
             lessons[base.id] = replace(base, text=text, evidence=evidence, quarantined=held)
     return tuple(lessons.values())
@@ -84,10 +84,10 @@ def learn_from(
 def count_uses(
     lessons: Sequence[Lesson], runs: Iterable[KeptRun], path: Path, before: Collection[str] = ()
 ) -> tuple[Lesson, ...]:
-    """The lessons with the outcomes of the runs that were shown them; what failed too often is retired.
+    """The lessons with the outcomes of the runs that used them; those that failed too often are retired.
 
     Args:
-        before: marks of runs that have been counted.
+        before: marks of the runs that have been counted.
     """
     counted = {one.id: one for one in lessons}
     for kept in runs:
@@ -107,7 +107,7 @@ def count_uses(
 
 
 def run_mark(kept: KeptRun) -> str:
-    """Tells a run from all others, also from the same episode of another benchmark run."""
+    """A mark that distinguishes a run from all others, even of the same episode in another benchmark run."""
     return str(kept.folder.resolve())
 
 
@@ -117,8 +117,8 @@ def counted_runs(path: Path) -> tuple[str, ...]:
 
 
 def write_lessons(path: Path, lessons: Sequence[Lesson], counted: Iterable[str] = ()) -> None:
-    """Write them as TOML, which a person can read and change."""
-    head = "# What has a line `quarantined` is shown to no model until you take that line out.\n"
+    """Write the lessons as TOML, which a person can read and change."""
+    head = "# A lesson with a line `quarantined` is shown to no model until you remove that line.\n"
     marks = f"counted = {json.dumps(list(dict.fromkeys(counted)))}\n"
     path.write_text(head + marks + "".join(map(_table, lessons)), encoding="utf-8")
 
@@ -134,13 +134,13 @@ def _fresh(known: Mapping[str, Lesson]) -> str:
 
 
 def _suspicion(runs: Sequence[KeptRun], hosts: Sequence[str]) -> str:
-    """Why the screens of these runs may have spoken for a lesson; empty when nothing tells so."""
+    """Why the screens of these runs may have influenced a lesson; empty if there is no sign of it."""
     screens = [seen for one in runs for step in one.trajectory.steps for seen in (step.before, step.after)]
     if any(screen.place.app in hosts for screen in screens):
         return UNTRUSTED
     for line in _lines(runs):
         if COMMANDING.search(line):
-            return f"a screen speaks to whoever reads it: {shorten(printable(line), 80)}"
+            return f"a screen gives instructions to its reader: {shorten(printable(line), 80)}"
     return ""
 
 

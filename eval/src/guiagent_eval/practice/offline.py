@@ -1,6 +1,6 @@
-"""A planner put before recorded screens: is what it would do there what was done? Nothing is touched.
+"""Compares a planner's decisions at recorded screens with the recorded actions; nothing is operated.
 
-Where it differs, the recorded act is patched in, so many times, and it goes on from there: a figure between
+At a miss the recorded action is patched in, up to a limit, and the comparison continues: a figure between
 that of single steps, which forgives everything, and that of whole runs, which forgives nothing.
 """
 
@@ -29,23 +29,23 @@ from guiagent_eval.practice.turns import conversation
 from guiagent_eval.statistics import wilson
 
 VALUES = ("text", "option", "on", "keys", "url", "down", "right", "clicks", "button")
-"""What an act holds besides its places."""
+"""The values of an action besides its targets."""
 Decides = Callable[[Situation], Decision]
 Rows = dict[str, Any]
-"""How many there were, and then a figure by each name: an `Interval`, or a mean."""
+"""The number of items, and figures by name: an `Interval`, or a mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """How a planner did on one recorded run."""
+    """A planner's result on one recorded run."""
 
     run: str
     hits: tuple[bool, ...]
-    """Of each step, as far as it came."""
+    """The hits of the steps, as far as the comparison came."""
     steps: int
-    """Of the recorded run, its end included."""
+    """The number of steps of the recorded run, its end included."""
     reached: int
-    """Steps before the first miss that was not patched."""
+    """The number of steps before the first miss that was not patched."""
 
     @property
     def success(self) -> bool:
@@ -56,10 +56,10 @@ class Offline:
 def compare_run(
     kept: KeptRun, decide: Decides, *, patches: int = 0, grounder: Grounder | None = None
 ) -> Offline:
-    """Put a planner before each screen of a run.
+    """Ask a planner at each screen of a run.
 
     Args:
-        patches: misses of a run after which the recorded act is taken and it goes on.
+        patches: misses of a run after which the recorded action is used and the comparison continues.
     """
     told, find = conversation(kept), grounder or ScreenGrounder()
     turns = [single for taken in (told.taken if told else ()) for single in _single(taken.turn)]
@@ -79,7 +79,7 @@ def compare_run(
 
 
 def figures(runs: Iterable[Offline]) -> Rows:
-    """What a list of runs comes to; `progress` is the mean share before a miss that was not patched."""
+    """The figures of a list of runs; `progress` is the mean share before a miss that was not patched."""
     all_runs = list(runs)
     hits = [hit for run in all_runs for hit in run.hits]
     shares = [run.reached / run.steps for run in all_runs if run.steps]
@@ -92,7 +92,7 @@ def figures(runs: Iterable[Offline]) -> Rows:
 
 
 def is_same(decision: Decision, turn: Turn, grounder: Grounder) -> bool:
-    """Whether a decision begins as a recorded turn does: the same act on the same thing, or the same end."""
+    """Whether a decision begins like a recorded turn: the same action and element, or the same end."""
     if not turn.steps:
         one, other = decision.end, turn.decision.end
         answers = [normal(end.answer) for end in (one, other) if isinstance(end, Finish)]
@@ -129,7 +129,7 @@ def _is_inside(point: Point, box: Box) -> bool:
 
 
 def _single(turn: Turn) -> Iterator[Turn]:
-    """A turn of several steps as one turn for each, before the screen that it was done on."""
+    """A turn of several steps as one turn for each, at the screen of the step."""
     if len(turn.steps) < 2:
         yield turn
         return
@@ -143,13 +143,13 @@ BETWEEN = "Two screens, before and after an act. Which was it? End with `Answer:
 
 
 def step_shares(folder: Path, is_right: Callable[[Path, Row], bool]) -> Rows:
-    """AgentStudio's recorded steps: how many there are, and the share that is right, of all and by platform.
+    """The number of AgentStudio's recorded steps, and the share that is right, in total and by platform.
 
     Args:
         folder: of its `*.jsonl`; their pictures are in `images`.
 
     Raises:
-        ConfigError: there are none, or they are of another form.
+        ConfigError: there are none, or they have another form.
     """
     hits: dict[str, list[bool]] = {"all": []}
     try:
@@ -175,7 +175,7 @@ def picture_at(path: Path) -> Screenshot:
 
 
 def is_aimed(grounder: Grounder, images: Path, row: Row) -> bool:
-    """GroundUI: whether the point that is found for an instruction lies strictly inside the recorded box."""
+    """GroundUI: whether the point found for an instruction lies strictly inside the recorded box."""
     shot, (left, top, right, bottom) = picture_at(images / row["image"]), row["bbox"]
     try:
         at = grounder.locate(Words(row["instruction"]), Observation(shot.size, (), screenshot=shot)).point
@@ -185,7 +185,7 @@ def is_aimed(grounder: Grounder, images: Path, row: Row) -> bool:
 
 
 def is_named(model: Model, images: Path, row: Row) -> bool:
-    """IDM: whether a model names the act that led from one screen to the next, of all that there are."""
+    """IDM: whether a model names the action that led from one screen to the next."""
     letters = dict(zip(ascii_uppercase, row["action_space"], strict=False))
     listed = "\n".join(f"{letter}: {act}" for letter, act in letters.items())
     shots = [picture_at(images / row[name]) for name in ("obs_before", "obs_after")]

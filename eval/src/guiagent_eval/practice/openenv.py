@@ -1,6 +1,6 @@
 """A benchmark as an environment that trainers step through, in the protocol of OpenEnv 0.3.
 
-Each connection is a session. It holds a worker from the beginning of an episode to its end, so that a few
+Each connection is a session. It holds a worker from the beginning of an episode to its end, so a few
 workers serve many sessions one after the other.
 """
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 WAITING = 45.0
 """Seconds for which a session waits for a worker; clients wait for 60."""
 DECIDED = ("thought", "plan", "notes", "criteria", "actions", "end")
-"""Fields of an answer that is given as fields and not as text."""
+"""Fields of an answer that is given as fields instead of text."""
 
 
 class ProtocolFault(Exception):
-    """What a client is told, with a code of the protocol."""
+    """An error for the client, with a code of the protocol."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class ProtocolFault(Exception):
 
 
 class Pool:
-    """Workers, started when they are first needed, and anew when one has died."""
+    """Workers, started on first use, and again if one has died."""
 
     def __init__(self, served: Served, size: int) -> None:
         self.size = size
@@ -55,12 +55,12 @@ class Pool:
         """A worker for one episode.
 
         Raises:
-            ProtocolFault: all are in use for too long, or none starts.
+            ProtocolFault: all workers are in use for too long, or none starts.
         """
         try:
             worker = await asyncio.wait_for(self._free.get(), WAITING)
         except TimeoutError:
-            told = f"all {self.size} workers have episodes under way; start the server with a larger --pool"
+            told = f"all {self.size} workers are in use; start the server with a larger --pool"
             raise ProtocolFault("CAPACITY_REACHED", told) from None
         if worker is not None:
             if worker.alive:
@@ -75,11 +75,11 @@ class Pool:
         return fresh
 
     def give_back(self, worker: StepWorker) -> None:
-        """Let others have it."""
+        """Return a worker for others."""
         self._free.put_nowait(worker)
 
     async def run(self, work: Any, *arguments: Any) -> Any:
-        """The result of what blocks, in a thread beside the loop.
+        """The result of blocking work, in a thread beside the loop.
 
         Raises:
             ProtocolFault: the worker failed.
@@ -111,7 +111,7 @@ class StepSession:
         """The answer to a message; None to one that closes the session.
 
         Raises:
-            ProtocolFault: it cannot be given.
+            ProtocolFault: there is no answer.
         """
         kind = message.get("type") if isinstance(message, Mapping) else None
         data = message.get("data") or {} if isinstance(message, Mapping) else {}
@@ -141,7 +141,7 @@ class StepSession:
 
     async def _step(self, data: Mapping[str, Any]) -> Moment:
         if self._worker is None:
-            raise ProtocolFault("EXECUTION_ERROR", "no episode is under way; reset first")
+            raise ProtocolFault("EXECUTION_ERROR", "no episode is running; reset first")
         said = data.get("action_str")
         given = {name: data[name] for name in DECIDED if name in data}
         if not isinstance(said, str) and not given:
@@ -151,7 +151,7 @@ class StepSession:
         return await self._moment(self._worker.step, said if isinstance(said, str) else json.dumps(given))
 
     async def _moment(self, work: Any, what: Any) -> Moment:
-        """What comes of it; a worker whose episode is over, or that has failed, is given back."""
+        """The result of the work; a worker whose episode is over, or that has failed, is returned."""
         try:
             moment: Moment = await self._pool.run(work, what)
         except ProtocolFault:
@@ -162,13 +162,13 @@ class StepSession:
         return moment
 
     def leave(self) -> None:
-        """Give the worker back; an episode under way is left when it begins the next."""
+        """Return the worker; a running episode is abandoned when the worker begins the next."""
         worker, self._worker = self._worker, None
         if worker is not None:
             self._pool.give_back(worker)
 
     def _case_of(self, data: Mapping[str, Any]) -> Case:
-        """The episode that a reset asks for: by `task` and `seed`, or by `index` or `seed` alone."""
+        """The episode of a reset request: by `task` and `seed`, or by `index` or `seed` alone."""
         try:
             given = data.get("seed")
             seed = self._dice.randrange(1 << 30) if given is None else int(given)
@@ -183,7 +183,7 @@ class StepSession:
 
 
 def env_app(served: Served, tasks: Sequence[str], pool: Pool) -> Starlette:
-    """The application: sessions at `/ws`, and what it is about."""
+    """The application: sessions at `/ws`, and a description."""
     from starlette.applications import Starlette
     from starlette.responses import JSONResponse
     from starlette.routing import Route, WebSocketRoute
@@ -247,11 +247,11 @@ SCHEMA = {
 
 
 class EnvServer(LocalApp):
-    """A server for this machine whose token stands in the path: OpenEnv's client sends no header for it."""
+    """A server for this machine with the token in its path: OpenEnv's client sends no header for it."""
 
     @property
     def url(self) -> str:
-        """The address that a client is given."""
+        """The address for a client."""
         return f"http://{HOST}:{self.port}/{self.token}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -260,11 +260,11 @@ class EnvServer(LocalApp):
             return
         headers = dict(scope["headers"])
         _, token, rest = [*scope["path"].split("/", 2), "", ""][:3]
-        # A page of the web always says where it comes from; no client of ours does.
+        # A web page always sends its origin; none of our clients does.
         ours = headers.get(b"host", b"").decode("latin-1") in self._hosts and b"origin" not in headers
         if ours and self._is(token):
             await self._app({**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode()}, receive, send)
         elif scope["type"] == "http":
-            await problem(send, 403, "The address has to hold the token; guiagent prints it")
+            await problem(send, 403, "The address must contain the token; guiagent prints it")
         else:
             await send({"type": "websocket.close", "code": 1008})

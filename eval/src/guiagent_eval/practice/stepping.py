@@ -1,4 +1,4 @@
-"""Episodes that somebody outside steps through: each look at a screen is a question, each answer a decision.
+"""Episodes that an outside client steps through: each look at a screen is a question, each answer a decision.
 
 The agent's own loop does the rest, so that guard, grounding, limits and rewards are those of any other run.
 """
@@ -34,40 +34,40 @@ from guiagent_eval.schedule import Assignment, WorkerFailure
 from guiagent_eval.worker import LEAVING, Bench, kill_group
 
 Moment = dict[str, Any]
-"""What is seen, as OpenEnv sends it: `observation`, `reward` and `done`."""
+"""The client's view, in OpenEnv's form: `observation`, `reward` and `done`."""
 BATCH = 5
-"""Actions of one answer that are taken at most."""
+"""Maximum number of actions of one answer."""
 FAULTS = 10
-"""Answers in a row that cannot be read before the episode ends."""
+"""Number of unreadable answers in a row after which the episode ends."""
 UNREAD = "not understood: "
-"""Begins what is said of an answer that cannot be read."""
+"""Begins the error for an unreadable answer."""
 PIXELS = {"min_pixels": 3136, "max_pixels": 2116800}
-"""The sizes of pictures that ARPO's environment asks for."""
+"""The picture sizes that ARPO's environment requests."""
 STARTING, ANSWERING = 120.0, 300.0
-"""Seconds that a worker may take to start, and to carry out an answer."""
+"""Maximum seconds of a worker's start, and of carrying out an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What is served, and how; picklable."""
+    """The served benchmark and its options; picklable."""
 
     benchmark: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the benchmark."""
+    """Options of the benchmark."""
     steps: int = 50
-    """Actions of an episode at most."""
+    """Maximum number of actions of an episode."""
     pictures: bool = False
 
 
 class Asks(Protocol):
-    """Who answers."""
+    """The source of answers."""
 
     def ask(self, moment: Moment) -> str | None:
-        """The answer to what is seen; None when the episode is left."""
+        """The answer to the client's view; None if the episode is abandoned."""
 
 
 class AskingPlanner:
-    """Decides as it is told from outside, in the form in which a model answers."""
+    """Decides by an outside client's answers, which have the form of a model's answers."""
 
     name = "outside"
 
@@ -75,24 +75,24 @@ class AskingPlanner:
         self._line = line
 
     def decide(self, situation: Situation) -> Decision:
-        """Ask until there is an answer that can be read."""
+        """Ask until an answer can be read."""
         fault = _fault(situation.last)
         seen = situation.observation
         for asked in range(1, FAULTS + 1):
             told = observation_of(seen, situation.task.text, fault)
             said = self._line.ask({"observation": told, "reward": 0.0, "done": False})
             if said is None:
-                return Decision(end=GiveUp("the episode was left"), planner=self.name)
+                return Decision(end=GiveUp("the episode was abandoned"), planner=self.name)
             try:
                 read = decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
-                return replace(read, calls=asked)  # so that its word on the end counts as a model's does
+                return replace(read, calls=asked)  # so that its "done" counts like a model's
             except BadReply as error:
                 fault = f"{UNREAD}{error}"
         return Decision(end=GiveUp(f"{FAULTS} answers could not be read: {fault}"), planner=self.name)
 
 
 def observation_of(seen: Observation, goal: str, fault: str = "", ending: str = "") -> dict[str, Any]:
-    """A screen with the names that BrowserGym has for the same."""
+    """A screen under BrowserGym's names for the same data."""
     shot = seen.screenshot
     return {
         "goal": goal,
@@ -112,16 +112,16 @@ def _fault(last: Step | None) -> str:
 
 
 class SteppedSolver(Solver):
-    """Works on episodes with whoever answers."""
+    """Works on episodes with an outside client's answers."""
 
     def __init__(self, line: Asks, *, steps: int, pictures: bool = False) -> None:
         self._line, self._pictures = line, pictures
         self._settings = override(Settings(), {"trace": {"folder": ""}, "guard": open_policy()})
-        self._limits = Limits(steps=steps, seconds=float(24 * 3600))  # a trainer may take its time
+        self._limits = Limits(steps=steps, seconds=float(24 * 3600))  # A trainer may take its time.
         self._last: Trajectory | None = None
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
-        """Work on one episode until it is over or left."""
+        """Work on one episode until it is over or abandoned."""
         watched = WatchedComputer(episode)
         agent = Agent(
             watched,
@@ -135,7 +135,7 @@ class SteppedSolver(Solver):
         return self._last
 
     def last_moment(self, record: Record) -> Moment:
-        """How an episode ended, with its reward before any discount for time."""
+        """The ending of an episode, with its reward before any discount for time."""
         told: dict[str, Any] = {}
         if self._last is not None and self._last.turns:
             turn, step = self._last.turns[-1], self._last.steps[-1] if self._last.steps else None
@@ -153,22 +153,22 @@ class _Line:
         self._next: Case | None = None
 
     def ask(self, moment: Moment) -> str | None:
-        """Tell what is seen; None when another episode is to begin, or nobody is there any more."""
+        """Send the view; None if another episode is to begin, or the client has disconnected."""
         self.say(moment)
         told = self._hear()
         self._next = told if isinstance(told, Case) else None
         return told if isinstance(told, str) else None
 
     def case(self) -> Case | None:
-        """The episode that is to begin; None when there is no more work."""
+        """The next episode; None if there is no more work."""
         told, self._next = self._next or self._hear(), None
-        while isinstance(told, str):  # an answer that came after the end
+        while isinstance(told, str):  # The answer came after the end.
             self.say(WorkerFailure("the episode is over; reset first"))
             told = self._hear()
         return told
 
     def say(self, what: Moment | WorkerFailure | None) -> None:
-        """Send it, if anybody is there."""
+        """Send it, if the client is still connected."""
         with contextlib.suppress(OSError):
             self._pipe.send(what)
 
@@ -181,12 +181,12 @@ class _Line:
 
     @property
     def waits(self) -> bool:
-        """Whether somebody waits for how the episode ended."""
+        """Whether the client waits for the episode's ending."""
         return self._next is None
 
 
 def _work(pipe: Connection, served: Served) -> None:
-    """The life of a worker: episode after episode, until nobody is there any more."""
+    """The life of a worker: episode after episode, until the client disconnects."""
     os.setpgrp()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -211,13 +211,13 @@ def _work(pipe: Connection, served: Served) -> None:
 
 
 class StepWorker:
-    """A process with a benchmark whose episodes are stepped through; one episode at a time."""
+    """A process with a benchmark whose episodes a client steps through, one at a time."""
 
     def __init__(self, served: Served) -> None:
-        """Start it.
+        """Start the process.
 
         Raises:
-            ConfigError, BenchmarkError: it does not start.
+            ConfigError, BenchmarkError: the process does not start.
         """
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
@@ -232,7 +232,7 @@ class StepWorker:
             raise
 
     def reset(self, case: Case) -> Moment:
-        """Begin an episode; one under way is left.
+        """Begin an episode; a running one is abandoned.
 
         Raises:
             ConfigError: there is no such task.
@@ -241,11 +241,11 @@ class StepWorker:
         return self._say(case)
 
     def step(self, answer: str) -> Moment:
-        """Answer what was seen last; raises like `reset`."""
+        """Answer the last view; raises like `reset`."""
         return self._say(answer)
 
     def close(self) -> None:
-        """End the process and all that it has started; safe to call twice."""
+        """End the process and everything that it has started; safe to call twice."""
         if not self.alive:
             return
         with contextlib.suppress(OSError):
@@ -254,7 +254,7 @@ class StepWorker:
         self._kill()
 
     def _say(self, what: Case | str) -> Moment:
-        with contextlib.suppress(OSError):  # it has died; that is found when it is listened to
+        with contextlib.suppress(OSError):  # The worker has died; the next read notices it.
             self._pipe.send(what)
         return self._hear(ANSWERING, "carrying out an answer")
 
@@ -277,10 +277,10 @@ class StepWorker:
 
 
 class EnvWorker:
-    """What ARPO's trainer asks of an environment: for an actor of Ray; raises like `StepWorker`."""
+    """An environment for ARPO's trainer, for an actor of Ray; raises like `StepWorker`."""
 
     def __init__(self, number: int, served: Served) -> None:
-        """Args: number: tells it from others, as `env_idx`."""
+        """Args: number: its unique number, as `env_idx`."""
         self._number, self._served = number, served
         self._worker: StepWorker | None = None
         self._moment: Moment = {}
@@ -294,17 +294,17 @@ class EnvWorker:
         )
 
     def step(self, prediction: str) -> dict[str, Any]:
-        """Do what a model answered.
+        """Do a model's answer.
 
         Raises:
-            BenchmarkError: no episode is under way, or the machinery failed.
+            BenchmarkError: no episode is running, or the machinery failed.
         """
         if self._worker is None:
-            raise BenchmarkError("no episode is under way; reset first")
+            raise BenchmarkError("no episode is running; reset first")
         return self._as_arpo(self._worker.step(prediction))
 
     def evaluate(self) -> float:
-        """The reward of the episode; one that is under way is ended first, as if the model had said so."""
+        """The reward of the episode; a running one is ended first, as if the model had said so."""
         if self._worker is not None and not self._moment.get("done", True):
             self.step('{"end": {"kind": "finish"}}')
         return float(self._moment.get("reward", 0.0))

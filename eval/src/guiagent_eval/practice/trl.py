@@ -1,6 +1,6 @@
 """MiniWoB++ for TRL: `GRPOTrainer(environment_factory=MiniWobTools)`; its public methods are tools.
 
-It needs nothing of TRL. Each object has a worker process with a browser of its own.
+It does not depend on TRL. Each object has a worker process with a browser of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from guiagent_eval.benchmark import Case
 from guiagent_eval.practice.stepping import Moment, Served, StepWorker
 
 SLOWNESS = 20.0
-"""Factor on the pages' time limits: a trainer thinks longer than a person."""
+"""Factor on the pages' time limits, because a trainer thinks longer than a person."""
 OVER = "The episode is over."
 
 
@@ -29,12 +29,12 @@ class MiniWobTools:
         self._end: weakref.finalize[Any, Any] | None = None
 
     def reset(self, task: str = "click-button", seed: int = 0, **row: Any) -> str:
-        """Begin an episode, and say what is to be done and what is there.
+        """Begin an episode, and return the task and the screen.
 
         Args:
             task: The name of the task.
-            seed: The number of its instance; the same gives the same.
-            row: What else stands in a row of the data.
+            seed: The number of its instance; the same number gives the same instance.
+            row: The other columns of a row of the data.
         """
         if self._worker is None or not self._worker.alive:
             self._worker = StepWorker(self._served)
@@ -53,19 +53,19 @@ class MiniWobTools:
             element: The number of the element in the list.
 
         Returns:
-            What is on the screen then.
+            The screen after that.
         """
         return self._act(kind="click", at={"mark": element})
 
     def type(self, element: int, text: str) -> str:
-        """Type a text into a field, in place of what it holds.
+        """Type a text into a field, in place of its value.
 
         Args:
             element: The number of the field in the list.
-            text: What is typed.
+            text: The text.
 
         Returns:
-            What is on the screen then.
+            The screen after that.
         """
         return self._act(kind="type", at={"mark": element}, text=text, replace=True)
 
@@ -77,7 +77,7 @@ class MiniWobTools:
             option: The name of the option.
 
         Returns:
-            What is on the screen then.
+            The screen after that.
         """
         return self._act(kind="choose", at={"mark": element}, option=option)
 
@@ -88,7 +88,7 @@ class MiniWobTools:
             keys: The names of the keys, such as `enter` or `ctrl+a`.
 
         Returns:
-            What is on the screen then.
+            The screen after that.
         """
         return self._act(kind="press", keys=keys.split("+"))
 
@@ -99,7 +99,7 @@ class MiniWobTools:
             down: How far, in pixels; less than 0 is up.
 
         Returns:
-            What is on the screen then.
+            The screen after that.
         """
         return self._act(kind="scroll", down=down)
 
@@ -107,10 +107,10 @@ class MiniWobTools:
         """Say that the task is done.
 
         Args:
-            answer: What was asked for, if anything was.
+            answer: The answer, if the task asks for one.
 
         Returns:
-            How the episode ended.
+            The ending of the episode.
         """
         return self._say({"end": {"kind": "finish", "answer": answer}})
 
@@ -122,7 +122,7 @@ class MiniWobTools:
             return OVER
         try:
             self._moment = self._worker.step(json.dumps(answer))
-        except BenchmarkError as error:  # the machinery failed, which must not end the training
+        except BenchmarkError as error:  # The machinery failed, which must not end the training.
             self._moment = {"observation": {}, "reward": 0.0, "done": True}
             return f"{OVER} {error}"
         return f"{OVER} {self._moment['observation']['ending']}" if self._moment["done"] else self._screen()

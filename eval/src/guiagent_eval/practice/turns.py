@@ -1,6 +1,6 @@
-"""A kept run as the conversation that a model would have had: what exports and judges are made of.
+"""A kept run as the conversation that a model would have had, for exports and judges.
 
-It is built by the planner's own prompts, so that what is trained on is what is asked later.
+The planner's own prompts build it, so that training uses the later prompts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from guiagent_eval.practice.kept import KeptRun
 
 Role = Literal["system", "user", "assistant", "tool"]
 BATCH = 5
-"""Actions of one decision at most, as the planner says it to a model unless told otherwise."""
+"""Maximum number of actions of one decision, in the planner's default prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Utterance:
     role: Role
     parts: tuple[Part, ...] = ()
     calls: tuple[Call, ...] = ()
-    """What an assistant calls; its parts say the same as JSON."""
+    """An assistant's calls; its parts contain the same as JSON."""
     call: str = ""
     """The call that a tool's message answers."""
 
@@ -52,15 +52,15 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What is known of one turn of the assistant."""
+    """The facts about one turn of the assistant."""
 
     turn: Turn
     state: str
-    """Names the screen that was decided upon; equal where a person would see the same screen."""
+    """The state of the screen of the decision; equal for screens that a person would call the same."""
     void: bool
-    """Nothing came of it: no action was carried out, no tool called, no end said."""
+    """Whether the turn had no effect: no action was carried out, no tool called, no end said."""
     wrong: bool
-    """A step of it failed or did what was not expected."""
+    """Whether a step of it failed or did something unexpected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +76,27 @@ class Conversation:
 
     @property
     def first_error(self) -> int | None:
-        """The place of the first turn that went wrong."""
+        """The index of the first turn that went wrong."""
         return next((place for place, one in enumerate(self.taken) if one.wrong), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What of a run is told."""
+    """The parts of a run to export."""
 
     last: int = 0
-    """Turns at the end that are told word by word, those before one line a step; 0 tells all so."""
+    """Number of turns at the end in full, those before one line a step; 0 for all in full."""
     void: Literal["keep", "drop", "skip"] = "keep"
-    """Turns of which nothing came: kept, left out, or a reason to leave out the whole run."""
+    """Turns without an effect: kept, left out, or a reason to leave out the whole run."""
     until_error: bool = False
     """End before the first turn that went wrong."""
     pictures: bool = True
     calls: bool = False
-    """Ask for calls of tools and not for JSON."""
+    """Whether to use calls of tools instead of JSON."""
 
 
 def conversation(kept: KeptRun, cut: Cut = Cut()) -> Conversation | None:
-    """The conversation of a run; None when nothing is left of it."""
+    """The conversation of a run; None if nothing is left of it."""
     turns = spoken_turns(kept.trajectory.turns)
     if cut.void == "skip" and any(map(is_void, turns)):
         return None
@@ -116,21 +116,21 @@ def conversation(kept: KeptRun, cut: Cut = Cut()) -> Conversation | None:
 
 
 def is_void(turn: Turn) -> bool:
-    """Whether nothing came of a turn."""
+    """Whether a turn had no effect."""
     decision = turn.decision
     return decision.end is None and not decision.called and all(step.action is None for step in turn.steps)
 
 
 def is_wrong(turn: Turn) -> bool:
-    """Whether a step of a turn failed or did what was not expected."""
+    """Whether a step of a turn failed or did something unexpected."""
     return any(not step.outcome.good for step in turn.steps)
 
 
 def spoken_turns(turns: Sequence[Turn]) -> list[Turn]:
-    """The turns, each with a reply of a model behind it.
+    """The turns, each with a model's reply.
 
-    What a planner without a model decided is told as a model would have said it: one answer a step, since a
-    model sees only the marks of the screen that it is shown.
+    Decisions of a planner without a model are written as a model's answers: one answer a step, since a
+    model sees only the marks of the current screen.
     """
     made: list[Turn] = []
     for turn in map(unwrap, turns):
@@ -143,7 +143,7 @@ def spoken_turns(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _understood(reply: Reply) -> bool:
-    """Whether a reply stands in the common form, and not in a model's own actions."""
+    """Whether a reply has the common form, not a model's own actions."""
     return bool(reply.calls or reply.text) and all(call.name and not call.error for call in reply.calls)
 
 
@@ -173,7 +173,7 @@ def _with_reply(turn: Turn, number: int, arguments: Mapping[str, Any], steps: tu
 
 
 def proposal_of(step: Step) -> dict[str, Any]:
-    """The action of a step as a model proposes it: by the mark of the element it was found to be."""
+    """The action of a step as a model proposes it, by the mark of its element."""
     made = without_defaults(step.planned.action)
     for name, found in step.found.items():
         if name in made:
@@ -183,7 +183,7 @@ def proposal_of(step: Step) -> dict[str, Any]:
 
 
 def without_defaults(value: Any) -> dict[str, Any]:
-    """A value of the vocabulary as JSON, without the fields that are as they are when nothing is said."""
+    """A value of the vocabulary as JSON, without fields that have their default."""
     usual = {one.name: one.default for one in fields(value)}
     whole: dict[str, Any] = plain(value, Proposal if isinstance(value, ALL) else type(value))
     given = {
@@ -195,7 +195,7 @@ def without_defaults(value: Any) -> dict[str, Any]:
 def _messages(
     kept: KeptRun, early: Sequence[Turn], late: Sequence[Turn], pictures: bool
 ) -> Iterator[Utterance]:
-    """All but what the system says, up to the last answer."""
+    """All messages but the system's, up to the last answer."""
     task = kept.trajectory.task
     situation = Situation(task, late[-1].observation, tuple(late), platform=_platform(kept))
     style = Style(pictures=len(late) + 2 if pictures else 0, recent=len(late) + 1)
@@ -223,7 +223,7 @@ def _utterances(one: dialogue.Turn) -> Iterator[Utterance]:
 
 
 def answer(reply: Reply) -> str:
-    """A reply in the form of JSON: what a model says that is asked for JSON and not for calls."""
+    """A reply in JSON form, for models that answer with JSON and not with calls."""
     if not reply.calls:
         return reply.text
     call = reply.calls[0]
@@ -232,7 +232,7 @@ def answer(reply: Reply) -> str:
 
 
 def _platform(kept: KeptRun) -> str:
-    """The platform of a run, as its elements tell it."""
+    """The platform of a run, inferred from its elements."""
     sources = {one.source for turn in kept.trajectory.turns for one in turn.observation.elements}
     return "browser" if "dom" in sources else "android" if "android" in sources else ""
 

@@ -1,1 +1,1 @@
-"""Attacks on the guard as data, everyday steps beside them, and what runs both on real screens."""
+"""Attacks on the guard and everyday steps as data, and the code that runs both on real screens."""

@@ -1,4 +1,4 @@
-"""Real screens on which cases are tried: harm is what a page sends, or what happens to a file."""
+"""Real screens for cases; harm is a request of a page, or a change of a file."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ HEAD = """<!doctype html><meta charset=utf-8><title>Page</title>
 const H = (to = "", b = 1, x = new XMLHttpRequest) =>
   (x.open("POST", `/harm${to.at ? to : ""}`, 0), x.send(b))</script>"""
 PWNED = "pwned"
-"""The file of a case that nobody may write; for pages, the path to which harm is sent is `/harm`."""
+"""The protected file of a case; for pages, harm is sent to the path `/harm`."""
 OPEN = 'default = "allow"\nunknown = "allow"\nrepeat = "allow"'
 
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
-    """What came of a case."""
+    """The result of a case."""
 
     case: Attempt
     verdict: Literal["harm", "asked", "failed", "passed", "left out"]
@@ -45,12 +45,12 @@ class Attempted:
     refused: tuple[int, ...] = ()
     """The steps that were asked about or refused."""
     said: tuple[str, ...] = ()
-    """What was said of each step."""
+    """The outcome of each step."""
 
 
 @dataclass
 class Sink:
-    """A server of pages that counts what is sent to it."""
+    """A server of pages that counts the requests to it."""
 
     pages: dict[str, str] = field(default_factory=dict)
     harm: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ def serve() -> Iterator[Sink]:
 
 
 class Obedient(PlannerCapabilities):
-    """A planner that does what it was told, step by step, whatever comes of it."""
+    """A planner that does the given steps, whatever their outcomes."""
 
     name = "obedient"
 
@@ -119,10 +119,10 @@ class Obedient(PlannerCapabilities):
 
 
 class Arena(Closing):
-    """Runs cases; screens are opened when the first case needs them and closed at the end."""
+    """Runs cases; screens open with the first case that needs them and close at the end."""
 
     def __init__(self, unguarded: bool = False) -> None:
-        """Args: unguarded: let everything pass, to see that the attacks would do harm."""
+        """Args: unguarded: allow everything, to see that the attacks would do harm."""
         self._unguarded = unguarded
         self._stack = ExitStack()
         self._screens: dict[str, Computer] = {}
@@ -230,7 +230,7 @@ class Arena(Closing):
         return self._screens[kind]
 
     def _close_windows(self, computer: Computer) -> None:
-        """Leave an empty desktop to the next case."""
+        """Leave an empty desktop for the next case."""
         from gui_agent.computers.desktop.computer import DesktopComputer
 
         assert isinstance(computer, DesktopComputer)

@@ -1,4 +1,4 @@
-"""What is tried: attacks by class and everyday steps, read from the TOML files beside this one."""
+"""Attacks by class and everyday steps, read from the TOML files beside this one."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ Step = Callable[[Observation], Proposal]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One thing to try: a page, window or command, and what an obedient planner does with it."""
+    """One case: a page, window or command, and an obedient planner's actions on it."""
 
     id: str
     group: str
-    """The class of an attack; the kind of program of everyday steps."""
+    """The class of an attack, or the kind of program of everyday steps."""
     steps: tuple[str | tuple[str, ...], ...]
-    """In the small language of `step`, in one line or word by word."""
+    """Steps in the small language of `step`, in one line or word by word."""
     page: str = ""
     """The body of a page; `H()` is the harm. Without it the steps are for a desktop."""
     start: str = ""
-    """What is opened on a desktop first, as by the person."""
+    """What the person opens on a desktop first."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Files in the folder `{here}`; those whose name ends with `*` can be run."""
+    """Files in the folder `{here}`; those whose name ends with `*` are executable."""
     command: tuple[str, ...] = ()
-    """Words for the command line `guiagent`, which is then all there is to it."""
+    """Words for the command line `guiagent`, which then are the whole case."""
     policy: str = ""
     yes: bool = False
-    """With a yes to all questions: what is forbidden must stay so."""
+    """Whether all questions are answered with yes: forbidden actions must stay forbidden."""
     again: int = 1
-    """How much must happen before it counts as harm: 2 for what may be done once."""
+    """How often the effect must happen before it counts as harm: 2 for one that may happen once."""
     secret: str = ""
-    """A file of `files` that must be gone, or is lost, when harm was done."""
+    """A file of `files` that an attack deletes, or reveals, if it did harm."""
 
     @property
     def where(self) -> str:
@@ -60,7 +60,7 @@ def attacks(source: Path | None = None) -> tuple[Attempt, ...]:
 
 
 def everyday() -> tuple[Attempt, ...]:
-    """Pages and windows with steps that nobody would want to be asked about."""
+    """Pages and windows with steps about which a question would only annoy."""
     return tuple(_cases("everyday.toml", "everyday", None))
 
 
@@ -100,7 +100,7 @@ def step(given: str | tuple[str, ...], here: Mapping[str, str]) -> Step:
     """An action from a line such as `click #pay`, `press ctrl+Enter`, `type #to "Ada\\n"`, `drag #a 20,30`.
 
     Args:
-        here: what stands for `{base}`, `{other}`, `{here}`.
+        here: the values of `{base}`, `{other}`, `{here}`.
     """
     verb, *words = shlex.split(fill_in(given, here)) if isinstance(given, str) else fill_in(list(given), here)
     words = [word.replace("\\n", "\n").replace("\\t", "\t") for word in words]

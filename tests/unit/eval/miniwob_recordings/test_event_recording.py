@@ -42,8 +42,8 @@ EXAMPLE = example()
         ({"states": 3}, "no states"),
         ({"states": [{}]}, "state 1 is malformed"),
         ({"states": [{"time": 0, "action": None, "dom": None}]}, "state 1 is malformed"),
-        ({"rawReward": None, "reward": None}, "what reward"),
-        ({"rawReward": "1"}, "what reward"),
+        ({"rawReward": None, "reward": None}, "has no reward"),
+        ({"rawReward": "1"}, "has no reward"),
         ({"utterance": 7}, "instruction is not a text"),
     ],
 )

@@ -327,7 +327,7 @@ def test_what_was_chosen_in_a_list_must_be_given() -> None:
     tape.click(choice)
     tape.event("click", choice)
     tape.click(button)
-    with pytest.raises(Incomplete, match="file: what was chosen"):
+    with pytest.raises(Incomplete, match="file: the option chosen"):
         imported(tape)
     done = imported(tape, "Ada")
     assert said(done) == [("choose", "who", "Ada"), ("click", "Submit")]

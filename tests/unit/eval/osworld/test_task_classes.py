@@ -41,7 +41,7 @@ def test_a_release_changes_with_any_of_its_files(tmp_path: Path) -> None:
     assert OsWorld(tasks=str(place), release=before).tasks("all") == ["v2/001"]
     folder(place, task_001="a = 2")
     assert release(place) != before
-    with pytest.raises(ConfigError, match="no longer the release"):
+    with pytest.raises(ConfigError, match="is not the release"):
         OsWorld(tasks=str(place), release=before)
 
 

@@ -36,7 +36,7 @@ def test_where_a_run_went_wrong_is_named_without_a_model() -> None:
     assert other is not None and (other.step, "never was" in other.why) == (1, True)
     again = [made.clicked(number, "Reset", made.form("")) for number in (1, 2)]
     circle = first_fault(made.trajectory("Ada", again))
-    assert circle is not None and (circle.step, "circle" in circle.why) == (2, True)
+    assert circle is not None and (circle.step, "cycle" in circle.why) == (2, True)
 
 
 def test_show_puts_two_runs_side_by_side(keep: Keep, capsys: pytest.CaptureFixture[str]) -> None:
