@@ -44,7 +44,7 @@ class Greeting:
     def task(self) -> Task:
         return Task(TASKS[self.case.task].format(name=self.name))
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         return ""
 
     def grade(self) -> Grade:

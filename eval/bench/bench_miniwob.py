@@ -62,7 +62,7 @@ def ours(settled: bool) -> Side:
 
 def wait_and_look(episode: Any, script: Callable[[Any], Any], picture: bool) -> None:
     """Steps as the agent makes them: look, act, wait until the page is at rest."""
-    while not episode.over():
+    while not episode.end_reason():
         episode.computer.perform(script(episode.computer.observe(picture=picture)))
         episode.computer.settle()
 

@@ -32,7 +32,7 @@ class Player:
         """The next action of the script; the end of the run if the script ended or an action was refused."""
         last = situation.last
         if last is not None and last.error:
-            return self._over(GiveUp(last.outcome.summary))
+            return self._last_decision(GiveUp(last.outcome.summary))
         try:
             if self._script is None:
                 self._script = self._demonstrator(situation.task.text, situation.observation)
@@ -40,10 +40,10 @@ class Player:
             else:
                 action = self._script.send(situation.observation)
         except StopIteration:
-            return self._over(Finish())
+            return self._last_decision(Finish())
         except NotSeen as error:
-            return self._over(GiveUp(str(error)))
+            return self._last_decision(GiveUp(str(error)))
         return Decision(planned=(Planned(action),), planner=self.name)
 
-    def _over(self, end: Finish | GiveUp) -> Decision:
+    def _last_decision(self, end: Finish | GiveUp) -> Decision:
         return Decision(end=end, planner=self.name)

@@ -258,7 +258,7 @@ LOOKS: Mapping[str, Callable[[AppData, Table], Any]] = {
 """Kinds of observed data, each with its key."""
 
 
-def _at(found: Any, where: str) -> Any:
+def _json_part(found: Any, where: str) -> Any:
     """A part of JSON, as in `items/0/name`."""
     for key in filter(None, where.split("/")):
         found = found[int(key)] if isinstance(found, list) else found[key]
@@ -287,7 +287,7 @@ def _difference(found: Any, check: Table) -> str:
     if isinstance(found, Exception):
         return f"{type(found).__name__}: {shorten(str(found), 120)}"
     try:
-        found = _at(found, check.get("at", ""))
+        found = _json_part(found, check.get("at", ""))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         return f"has nothing at {check['at']}: {error!r}"
     for name, holds in COMPARED.items():

@@ -68,7 +68,7 @@ class AppEpisode:
 
         return AndroidComputer(name=self._names["phone"], kept=str(self.data.folder))
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         """Always empty: only the agent ends an episode."""
         return ""
 

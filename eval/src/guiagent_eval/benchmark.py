@@ -59,7 +59,7 @@ class Episode(Protocol):
     computer: Computer
     task: Task
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         """Why the benchmark itself has ended the episode; empty while it continues. Asked after every step.
 
         Raises:
@@ -185,7 +185,7 @@ def check_benchmark(make: Callable[[], Benchmark], suite: str = "all", seed: int
                     texts.append(episode.task)
                     assert episode.task.text, f"{name} does not say what is to be done"
                     assert isinstance(episode.computer.observe(picture=False), Observation)
-                    assert episode.over() == "", f"{name} was over before anything was done"
+                    assert episode.end_reason() == "", f"{name} was over before anything was done"
                     grade = episode.grade()
                     assert not grade.success, f"{name} counts as done though nothing was done"
             assert texts[0] == texts[1], f"{name} is another task each time, with the same seed"

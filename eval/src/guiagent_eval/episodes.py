@@ -209,10 +209,10 @@ class WatchedComputer(Closing):
     def settle(self) -> Settled:
         """Settle like the computer; then ask the benchmark."""
         settled = self._computer.settle()
-        over = self._episode.over()
-        if over:
-            reason = f"the benchmark ended the episode: {over}"
-            self.stop(Ending("limit" if over == TIMED_OUT else "stopped", reason))
+        end = self._episode.end_reason()
+        if end:
+            reason = f"the benchmark ended the episode: {end}"
+            self.stop(Ending("limit" if end == TIMED_OUT else "stopped", reason))
         return settled
 
     def start(self, where: str) -> None:

@@ -163,10 +163,13 @@ class BenchmarkEnv(ScreenEnv):
     def step(self, action: Spoken) -> tuple[Spoken, float, bool, bool, dict[str, Any]]:
         """Do one action on the screen."""
         episode, info = self._episode, dict[str, Any]()
-        wanted, over = self.action(action), KINDS[int(action["kind"])] == "finish" or bool(episode.over())
+        wanted, over = (
+            self.action(action),
+            KINDS[int(action["kind"])] == "finish" or bool(episode.end_reason()),
+        )
         if wanted is not None and not over:
             self._act(episode.computer, wanted, info)
-            over = bool(episode.over())
+            over = bool(episode.end_reason())
         seen = self._look(episode.computer, episode.task.text)
         return seen, float(episode.grade().reward) if over else 0.0, over, False, info
 

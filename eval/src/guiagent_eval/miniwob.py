@@ -54,7 +54,7 @@ class MiniWobEpisode:
         self.task = task
         self._page = page
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         """Why the page has ended the episode; empty while it continues.
 
         Raises:

@@ -31,7 +31,7 @@ class ListedTask:
     words: str = ""
     """The purpose of the task, if it is written as commands."""
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         """Always empty: only the agent ends it."""
         return ""
 

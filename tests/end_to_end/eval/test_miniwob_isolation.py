@@ -111,7 +111,7 @@ def test_tabs_and_addresses_that_an_episode_opened_are_gone(benchmark: MiniWob, 
     with benchmark.episode(Case("enter-text", 4)) as episode:
         episode.computer.call(lambda page: page.evaluate("() => { window.open('about:blank') }"))
         episode.computer.settle()
-        assert episode.over() == ""
+        assert episode.end_reason() == ""
     assert seen(benchmark, Case("enter-text", 5)) == wanted
     with benchmark.episode(Case("enter-text", 4)) as episode:
         episode.computer.start("about:blank")

@@ -73,7 +73,7 @@ def test_a_picture_shows_what_the_last_action_did(benchmark: MiniWob, pictures: 
 def test_a_script_that_stops_leaves_the_episode_open(benchmark: MiniWob) -> None:
     with benchmark.episode(Case("click-button", 1)) as episode:
         episode.play(lambda screen: None)
-        assert episode.over() == ""
+        assert episode.end_reason() == ""
         assert not episode.grade().finished
 
 

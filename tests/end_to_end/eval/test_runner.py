@@ -49,7 +49,7 @@ class ToyEpisode:
     task: Task
     fake: FakeComputer
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         return ""
 
     def grade(self) -> Grade:

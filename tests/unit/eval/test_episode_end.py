@@ -38,7 +38,7 @@ class EndsAt:
         self.task = Task("do it")
         self.reason = reason
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         return self.reason if self.computer.world.current == "over" else ""
 
     def grade(self) -> Grade:

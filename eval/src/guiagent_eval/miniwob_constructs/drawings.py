@@ -42,7 +42,7 @@ class Axis:
     start: float
     step: float
 
-    def at(self, pixel: float) -> float | None:
+    def number_at(self, pixel: float) -> float | None:
         """The number at a pixel; None between the marks."""
         exact = (self.slope * pixel + self.start) / self.step
         return round(exact) * self.step + 0.0 if abs(exact - round(exact)) <= _OFF else None
@@ -55,9 +55,9 @@ class Axes:
     across: Axis
     up: Axis
 
-    def at(self, x: float, y: float) -> tuple[float, float] | None:
+    def coordinates_at(self, x: float, y: float) -> tuple[float, float] | None:
         """The coordinates of a pixel on a crossing of marks."""
-        one, two = self.across.at(x), self.up.at(y)
+        one, two = self.across.number_at(x), self.up.number_at(y)
         return None if one is None or two is None else (one, two)
 
 
@@ -187,7 +187,7 @@ class ChartPoint(AttributeConstruct):
     def of(self, element: Element, view: View) -> str:
         """The two coordinates of the shape."""
         axes = axes_of(view) if kind_of(element) else None
-        place = axes.at(element.box.center.x, element.box.center.y) if axes else None
+        place = axes.coordinates_at(element.box.center.x, element.box.center.y) if axes else None
         return "" if place is None else f"{place[0]:g} {place[1]:g}"
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:

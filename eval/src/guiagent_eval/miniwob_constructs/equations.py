@@ -44,7 +44,7 @@ class _Linear:
             raise _Unreadable
         return _Linear(self.slope * other.rest + other.slope * self.rest, self.rest * other.rest)
 
-    def over(self, other: _Linear) -> _Linear:
+    def divided_by(self, other: _Linear) -> _Linear:
         if other.slope or not other.rest:
             raise _Unreadable
         return _Linear(self.slope / other.rest, self.rest / other.rest)
@@ -106,7 +106,7 @@ class _Reader:
         while self._next and self._next not in ("+", "-", ")"):
             if self._next == "/":
                 self._tokens.pop()
-                value = value.over(self._factor())
+                value = value.divided_by(self._factor())
                 continue
             if self._next == "*":
                 self._tokens.pop()

@@ -216,14 +216,14 @@ class _Events:
         target = event.target
         if not name and is_field(target):
             # The field's value after the keys shows the result of an input method.
-            self._into(event, DraftAct(TypeText(""), event))
+            self._add_key(event, DraftAct(TypeText(""), event))
             return
         if not name or (len(name) == 1 and not chord) or name == "space":
             return  # The key arrives as a character.
         press = DraftAct(Press((*self._held, name)), event, idle=name == "tab")
         line_end = name == "enter" and target is not None and target.tag != "textarea"
         if is_field(target) and name not in LEAVING and not line_end:
-            self._into(event, press)
+            self._add_key(event, press)
             return
         self.leave(event)
         self._press(press)
@@ -239,12 +239,12 @@ class _Events:
         pressed = self._last if self._last is not None and self._last.kind == "keydown" else event
         draft = DraftAct(TypeText(letter), pressed, typed=letter)
         if is_field(event.target):
-            self._into(event, draft)
+            self._add_key(event, draft)
             return
         self.leave(event)
         self.drafts = _together([*self.drafts, draft])
 
-    def _into(self, event: PageState, key: DraftAct) -> None:
+    def _add_key(self, event: PageState, key: DraftAct) -> None:
         """A key goes into the field that has the focus."""
         target = cast(PageNode, event.target)
         if self._typing is not None and cast(PageNode, self._typing.node).ref != target.ref:

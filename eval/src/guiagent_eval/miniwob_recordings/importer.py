@@ -143,7 +143,7 @@ class _Writer:
         self, number: int, draft: DraftAct, before: Observation, after: Observation, *, last: bool
     ) -> DemoStep:
         at = self._target(draft, before)
-        to = self._onto(draft, before, at)
+        to = self._drop_target(draft, before, at)
         marks: dict[str, Fingerprint] = {}
         for name, point in places(draft.action).items():
             element = to if name == "to" else at
@@ -194,7 +194,7 @@ class _Writer:
         """Whether the instruction mentions one of these texts."""
         return any(words(text) in words(self._recording.utterance) for text in texts if tokens(text))
 
-    def _onto(self, draft: DraftAct, screen: Observation, dragged: Element | None) -> Element | None:
+    def _drop_target(self, draft: DraftAct, screen: Observation, dragged: Element | None) -> Element | None:
         if not isinstance(draft.action, Drag):
             return None
         point = draft.action.to

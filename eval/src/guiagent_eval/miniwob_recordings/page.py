@@ -18,9 +18,9 @@ from guiagent_eval.miniwob_recordings.recording import PageNode
 from guiagent_eval.miniwob_recordings.roles import (
     THIN,
     Rect,
-    around,
     below,
     colour_name,
+    enclosing_rect,
     goes_on,
     is_thin,
     is_vivid,
@@ -191,7 +191,7 @@ class PageReader:
             apart = name[-1:].isalpha() and text[:1].isdecimal()
             touching = after[0] - before[2] < 1 and same_line(before, after)
             name += ("" if touching and not apart else " ") + text
-            rect = around(rect, after)
+            rect = enclosing_rect(rect, after)
         name, rect = roles.tidy(name), meet(rect, run.clip)
         if name and not is_thin(rect):
             self._items.append(_Item(run.node, run.key, TEXT, 0, rect, run.path, name, layer=self._layer))
@@ -330,7 +330,7 @@ def _by_rows(groups: list[list[_Item]]) -> list[list[_Item]]:
 def _hull(group: Sequence[_Item]) -> Rect:
     rect = group[0].rect
     for item in group[1:]:
-        rect = around(rect, item.rect)
+        rect = enclosing_rect(rect, item.rect)
     return rect
 
 

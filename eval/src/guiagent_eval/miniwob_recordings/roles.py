@@ -228,7 +228,7 @@ def meet(one: Rect, other: Rect) -> Rect:
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 
-def around(one: Rect, other: Rect) -> Rect:
+def enclosing_rect(one: Rect, other: Rect) -> Rect:
     """The smallest rectangle around both."""
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 

@@ -117,7 +117,7 @@ class OsWorldEpisode:
         if computer := self.__dict__.pop("computer", None):
             computer.close()
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         """Always empty: only the agent ends an episode."""
         return ""
 

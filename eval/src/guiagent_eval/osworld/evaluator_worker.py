@@ -167,23 +167,23 @@ def _description(work, part):
     task = work.task
     return {
         "id": str(getattr(task, "id", type(task).__name__)),
-        "instruction": _of(part, "instruction"),
+        "instruction": _attribute_or_key(part, "instruction"),
         "related_apps": list(getattr(task, "related_apps", ()) or ()),
-        "messages": list(_of(part, "messages") or ()),
-        "commands": _of(part, "commands") or "",
+        "messages": list(_attribute_or_key(part, "messages") or ()),
+        "commands": _attribute_or_key(part, "commands") or "",
         "phases": len(work.phases),
         "answers": bool(getattr(task, "user_simulator", None)) or hasattr(task, "respond"),
     }
 
 
-def _of(part, name):
+def _attribute_or_key(part, name):
     return part.get(name) if isinstance(part, dict) and name in part else getattr(part, name, None)
 
 
 def _begin(work):
     """Set up the next phase, on the guest as the last one left it."""
     phase = work.phases[len(work.reached)]
-    if callable(setup := _of(phase, "setup")):
+    if callable(setup := _attribute_or_key(phase, "setup")):
         _call(setup, work)
     return _description(work, phase)
 
@@ -199,7 +199,7 @@ def _next_phase(work, last):
 def _phase_score(work, last):
     """A phase's own score; None if only the task as a whole is scored."""
     work.action_history = [last]
-    evaluate = _of(work.phases[len(work.reached)], "evaluate")
+    evaluate = _attribute_or_key(work.phases[len(work.reached)], "evaluate")
     return _call(evaluate, work) if callable(evaluate) else None
 
 
@@ -210,7 +210,7 @@ def _score_class(work, last):
     if not any(one is not None for one in told):
         return _call(work.task.evaluate, work)
     parts = [one if isinstance(one, dict) else {"score": float(one or 0)} for one in told]
-    names = [str(_of(phase, "name") or f"phase {n}") for n, phase in enumerate(work.phases, 1)]
+    names = [str(_attribute_or_key(phase, "name") or f"phase {n}") for n, phase in enumerate(work.phases, 1)]
     return {
         "score": sum(float(one["score"]) for one in parts) / len(parts),
         "checkpoints": {name: float(one["score"]) for name, one in zip(names, parts, strict=True)},

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.core.observation import Box, Point, Size
 from guiagent_eval.phone.app import PhoneApp
 from guiagent_eval.phone.apps import APPS
-from guiagent_eval.phone.views import MARGIN, PhoneView, at, button, column, draw, label
+from guiagent_eval.phone.views import MARGIN, PhoneView, button, column, draw, label, topmost_view_at
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -220,7 +220,7 @@ class SimulatedPhone:
                     return
             if self.keyboard and self.keyboard_box.contains(point) and self.dialog is None:
                 return
-            view = at([self.window()], point, "hold" if held else "do")
+            view = topmost_view_at([self.window()], point, "hold" if held else "do")
             if view is not None:
                 self._do(view.hold if held else view.do)
 
@@ -340,11 +340,11 @@ class SimulatedPhone:
             if start.y < STATUS and end.y > self.area.height // 3:
                 self.shade = True
                 return
-            slid = at([window], start, "slide")
+            slid = topmost_view_at([window], start, "slide")
             if slid is not None and abs(start.x - end.x) > max(60, abs(start.y - end.y)):
                 app.tap(self, slid.slide)
                 return
-            view = at([window], start, "scrollable")
+            view = topmost_view_at([window], start, "scrollable")
             if self.dialog is not None or view is None:
                 return
             _, height = column(app.rows(self), view.box)

@@ -153,12 +153,12 @@ def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple
     return tuple(filter(None, placed)), top
 
 
-def at(views: Iterable[PhoneView], point: Point, takes: str = "do") -> PhoneView | None:
+def topmost_view_at(views: Iterable[PhoneView], point: Point, takes: str = "do") -> PhoneView | None:
     """The topmost view at a point that takes taps, or `hold`, `slide`, `scrollable`."""
     for view in reversed(tuple(views)):
         if not view.box.contains(point):
             continue
-        inner = at(view.children, point, takes)
+        inner = topmost_view_at(view.children, point, takes)
         if inner is not None:
             return inner
         wanted = takes in view.flags if takes == "scrollable" else getattr(view, takes)

@@ -23,18 +23,18 @@ UP = tuple(label(10 + i, str(-i), 8, 100 + 30 * i) for i in range(1, 4))
 def test_crossings_of_marks_have_coordinates() -> None:
     axes = axes_of(chart(*ACROSS, *UP))
     assert axes is not None
-    assert axes.at(100, 130) == (20, -1)
-    assert axes.at(152, 192) == (30, -3)
+    assert axes.coordinates_at(100, 130) == (20, -1)
+    assert axes.coordinates_at(152, 192) == (30, -3)
 
 
 def test_places_between_the_marks_have_none() -> None:
     axes = axes_of(chart(*ACROSS, *UP))
-    assert axes is not None and axes.at(125, 130) is None
+    assert axes is not None and axes.coordinates_at(125, 130) is None
 
 
 def test_a_number_that_stands_aside_does_no_harm() -> None:
     axes = axes_of(chart(*ACROSS, *UP, label(20, "0", 10, 112)))
-    assert axes is not None and axes.at(100, 160) == (20, -2)
+    assert axes is not None and axes.coordinates_at(100, 160) == (20, -2)
 
 
 def test_numbers_that_are_no_scale_are_no_axes() -> None:

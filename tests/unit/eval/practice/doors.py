@@ -73,7 +73,7 @@ class DoorEpisode:
 
         return tried
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         return f"{self.tried} was tried" if self.tried else ""
 
     def grade(self) -> Grade:

@@ -34,7 +34,7 @@ class OneScreen:
     task: Task = field(default_factory=lambda: Task("Buy a lamp"))
     computer: Computer = field(default_factory=lambda: FakeComputer(screen(button("Next"))))
 
-    def over(self) -> str:
+    def end_reason(self) -> str:
         return ""
 
     def grade(self) -> Grade:
