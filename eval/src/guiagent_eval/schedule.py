@@ -103,7 +103,7 @@ class Schedule:
         self._out += given is not None
         return given
 
-    def back(self, given: Given) -> None:
+    def back(self, given: Assignment) -> None:
         """Take back a case that was given out and not begun."""
         self._out -= 1
         self._queue.put(given)

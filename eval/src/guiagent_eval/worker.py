@@ -44,7 +44,7 @@ class Bench:
             return WorkerFailure(str(error), isinstance(error, ConfigError))
         return Ready()
 
-    def run(self, given: Given) -> Record | WorkerFailure:
+    def run(self, given: Assignment) -> Record | WorkerFailure:
         """Run one episode, and report its activity for a live view."""
         if self._live is None:
             return self._run(given)
@@ -53,7 +53,7 @@ class Bench:
         self._live.finish(told if isinstance(told, Record) else None)
         return told
 
-    def _run(self, given: Given) -> Record | WorkerFailure:
+    def _run(self, given: Assignment) -> Record | WorkerFailure:
         """Run one episode; if the machinery fails, it is restarted for the next one."""
         assert self._parts is not None
         benchmark, solver = self._parts

@@ -32,7 +32,7 @@ CALLS = {
 }
 """Actions of computer_13 and the equivalent calls."""
 RENAMED = {"num_clicks": "clicks", "text": "message"}
-Said = Action | Wait | str
+SpaceAction = Action | Wait | str
 """An action, a wait, DONE or FAIL."""
 
 
@@ -43,7 +43,7 @@ class ActionReader:
         self._space = Space(size, size.width, size.height)
         self._cursor: Point | None = None
 
-    def read(self, said: Any) -> list[Said]:
+    def read(self, said: Any) -> list[SpaceAction]:
         """The actions of one step: a text of pyautogui calls, an action of computer_13, or a special word.
 
         Raises:
@@ -61,7 +61,7 @@ class ActionReader:
             return [Wait(WAITING)] if word == "WAIT" else [word]
         read = read_calls(f"```python\n{code}\n```", PointerContext(self._space, self._cursor))
         # Places were given as pixels, so no proposal contains words.
-        actions = cast("list[Said]", list(read.proposals))
+        actions = cast("list[SpaceAction]", list(read.proposals))
         for action in actions:
             at = getattr(action, "to", None) or getattr(action, "at", None)
             self._cursor = at if isinstance(at, Point) else self._cursor
