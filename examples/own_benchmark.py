@@ -1,4 +1,4 @@
-"""A benchmark of your own: three tasks on one page, each instance of its own seed, graded by the page.
+"""A benchmark of your own: three tasks on one page, each instance with its own seed, graded by the page.
 
 PYTHONPATH=examples guiagent eval run own_benchmark:Greetings --episodes 3
 """
@@ -31,7 +31,7 @@ TASKS = {
 
 @dataclass
 class Greeting:
-    """One instance: the page with a name that its seed chose."""
+    """One instance: the page with a name chosen by its seed."""
 
     computer: BrowserComputer
     case: Case

@@ -31,7 +31,7 @@ SHELL = Element(
 
 
 class Terminal:
-    """A shell of its own, in a tmux server of its own, which ends with it."""
+    """A shell in a tmux server of its own, which ends with the computer."""
 
     platform = "terminal"
 
@@ -61,7 +61,7 @@ class Terminal:
         return Observation(SIZE, (SHELL, *texts), Place("tmux", "Terminal", commands=True), shot)
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        """Types and presses; a click gives the focus that the terminal has anyway."""
+        """Types and presses keys; a click only gives focus, which the terminal always has."""
         for point in places(action).values():
             if not isinstance(point, Point) or not SIZE.contains(point):
                 raise ActionFailed(f"{action.kind}: {point} is outside the terminal; give a point inside it")

@@ -12,7 +12,7 @@ from gui_agent.core.dialogue import Asked, Call, Reply, Request, Traits
 
 
 class Rules:
-    """Clicks the first button that is listed, then says that it is done; it reads nothing but the text."""
+    """Clicks the first listed button, then says that the task is done; it reads only the text."""
 
     name = "rules"
     traits = Traits()

@@ -1,4 +1,4 @@
-"""A planner of your own: it fills every empty text field it sees with the field's own name, then stops.
+"""A planner of your own, which fills every empty text field with the field's own name, then stops.
 
     .venv/bin/python examples/own_planner.py
     PYTHONPATH=examples guiagent run "fill in" --url examples/contact.html \

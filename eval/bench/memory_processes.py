@@ -16,7 +16,7 @@ path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 store = Store(path)
 for number in range(count):
     added = store.add([Entry(f"task {number} of writer {name}", screen="x" * 2000)])[0]
-    # The id is told only after the transaction has been committed.
+    # The id is printed only after the transaction has been committed.
     sys.stdout.write(added.id + "\\n")
     sys.stdout.flush()
 """

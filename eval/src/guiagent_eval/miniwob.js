@@ -1,8 +1,8 @@
-// Put into every MiniWoB++ page before its own scripts. Counts the timers and frames that are still to come, so that
-// an episode is never started in a page in which something of the last one is under way.
+// Injected into every MiniWoB++ page before its own scripts. Counts pending timers and frames, so that
+// an episode never starts in a page in which something of the last one is still running.
 (() => {
   const coming = new Set();
-  const later = window.setTimeout.bind(window); // before they are followed
+  const later = window.setTimeout.bind(window); // before they are wrapped
   const frames = window.requestAnimationFrame.bind(window);
   const follow = (begin, cancel, kind) => {
     const [begun, cancelled] = [window[begin], window[cancel]];
@@ -23,19 +23,19 @@
   follow("setTimeout", "clearTimeout", "timer");
   follow("setInterval", "clearInterval", "interval");
   follow("requestAnimationFrame", "cancelAnimationFrame", "frame");
-  const own = new Set(); // what the page itself keeps running from its load on
+  const own = new Set(); // timers that the page itself keeps running from its load on
   const left = () => [...coming].filter((id) => !own.has(id));
-  // The benchmark's own clock is a timer; intervals go on for ever.
+  // The benchmark's own clock is a timer; intervals never end.
   const moving = () => left().filter((id) => !id.startsWith("interval")).length > 1;
 
-  let running = 0; // number of the episode that is under way; 0 while none is
+  let running = 0; // number of the running episode; 0 if there is none
   const state = () => ({
     done: !!WOB_DONE_GLOBAL,
     raw: WOB_RAW_REWARD_GLOBAL,
     reward: WOB_REWARD_GLOBAL,
     reason: WOB_REWARD_REASON ? String(WOB_REWARD_REASON) : "",
   });
-  // Says of itself that the episode has ended, so that nobody has to ask; nothing that comes after that changes it.
+  // Reports the end of the episode, so that no question is needed; later events do not change the result.
   const tell = () => {
     const end = core.endEpisode;
     core.endEpisode = function (...given) {
@@ -45,7 +45,7 @@
     };
   };
 
-  // How often a button was let go in the corner: there the pointer is put before each episode.
+  // How often a button was released in the corner, where the pointer is put before each episode.
   let arrived = 0;
   let known = 0;
   let ring = () => {};
@@ -55,7 +55,7 @@
     ring();
   };
   window.addEventListener("mouseup", cornered, { capture: true, passive: true });
-  // A turn of the wheel moves the page with one of the next frames only.
+  // A turn of the wheel moves the page only with one of the next frames.
   let wheeled = -Infinity;
   window.addEventListener("wheel", () => (wheeled = performance.now()), { capture: true, passive: true });
   const drawnTwice = () => new Promise((done) => frames(() => frames(() => later(done, 0))));
@@ -70,8 +70,8 @@
   };
 
   window[Symbol.for("gui_agent.miniwob")] = {
-    // Once after loading. The instruction is handed over as text, so its words are not shown again, but its
-    // patches of colour are. The reward display and the click canvas belong to the benchmark.
+    // Once after loading. The agent gets the instruction as text, so its words are hidden on the page, but its
+    // patches of colour are not. The reward display and the click canvas belong to the benchmark.
     prepare(slowness) {
       const style = document.createElement("style");
       style.textContent =
@@ -79,13 +79,13 @@
         "#query{visibility:hidden!important}#query :empty{visibility:visible!important}";
       document.head.appendChild(style);
       core.EPISODE_MAX_TIME *= slowness;
-      core.cover_div.onclick = null; // a click on START would begin another problem than the one that is graded
+      core.cover_div.onclick = null; // a click on START would begin a problem other than the graded one
       for (const id of coming) own.add(id);
       tell();
-      console.log = () => {}; // each line would pass through two more processes, and nobody reads it
+      console.log = () => {}; // each line would pass through two more processes, and is never read
       return typeof genProblem === "function" && WOB_TASK_READY !== false;
     },
-    // Begins an episode once the pointer is out of the way; null when the page has to be loaded anew first.
+    // Begins an episode once the pointer is out of the way; null if the page must be loaded again first.
     async start(number, seed, mode, fresh) {
       await outOfTheWay();
       running = 0;
@@ -94,7 +94,7 @@
       if (document.activeElement !== document.body) document.activeElement?.blur();
       for (const node of document.querySelectorAll("*")) {
         if (node.scrollTop || node.scrollLeft) node.scrollTo(0, 0);
-        if (node.dataset.tampered) delete node.dataset.tampered; // the benchmark's own note of what was touched
+        if (node.dataset.tampered) delete node.dataset.tampered; // the benchmark's own mark of touched elements
       }
       Math.seedrandom(seed);
       core.setDataMode(mode);
@@ -103,7 +103,7 @@
       const said = core.getUtterance();
       return { text: typeof said === "string" ? said : said.utterance, moving: moving() };
     },
-    // Resolves when the problem has been drawn: when no timer and no frame is to come, or after `cap` ms.
+    // Resolves when the problem has been drawn: no timer and no frame is pending, or `cap` ms have passed.
     async drawn(cap) {
       const end = performance.now() + cap;
       while (moving() && performance.now() < end) await wait(10);
