@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gui_agent.agent.answers import as_json
 from gui_agent.agent.clarify import Clarifier, meaning_of
 from gui_agent.agent.executor import Executor
-from gui_agent.agent.finish import Finishing, checked_ending, given_up, verifiable
+from gui_agent.agent.finish import Finishing, checked_ending, given_up, is_verifiable
 from gui_agent.agent.grounder import AliasGrounder, ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, exclusive_use, notify, out_of_time
@@ -376,7 +376,7 @@ class _Run:
                 self.trajectory, self._screen, answer, lenient=lenient, unverified=unverified
             )
             return self._confirm_ending(ending) if ending.error == "Unproven" else ending
-        if self.finishing.patient:
+        if self.finishing.has_patience:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None
             return None

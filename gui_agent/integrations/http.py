@@ -268,7 +268,7 @@ class Api:
 
     async def question_picture(self, request: Request) -> Response:
         """The screen with the choices of the open question framed and numbered."""
-        question = self._of(request).question
+        question = self._run_of(request).question
         if question is None or not question.picture:
             raise HTTPException(404, "no question with a picture is open")
         return Response(question.picture, media_type="image/png", headers={"cache-control": "no-store"})

@@ -131,7 +131,7 @@ class GuiAgent:
         if self._screen is None or self._owner is None:
             raise ConfigError(CLOSED)
         left = [answer] if answer else []
-        asked = self._around(self._owner.computer, ask=lambda _: left.pop() if left else None)
+        asked = self._live_screen(self._owner.computer, ask=lambda _: left.pop() if left else None)
         try:
             return step(asked if answer else self._screen)
         except GuiAgentError as error:

@@ -128,7 +128,7 @@ class _ByWords(AttributeConstruct):
 
     def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
         """The elements whose attribute has the text among its words."""
-        return [element for element in elements if has_word(self.of(element, view), normal(text))]
+        return [element for element in elements if has_word(self.attribute_of(element, view), normal(text))]
 
 
 class Kind(_ByWords):

@@ -95,7 +95,7 @@ def _ends(given: Sequence[str | None]) -> list[float | None]:
     return [number_in(end or "") for end in given]
 
 
-def _rounds(acts: Sequence[Told], size: int) -> list[Round]:
+def _rounds(acts: Sequence[ObservedEffect], size: int) -> list[Round]:
     """The actions in groups that do the same to the same elements."""
     rounds: list[Round] = []
     for start in range(0, len(acts) - size + 1, size):
@@ -106,7 +106,7 @@ def _rounds(acts: Sequence[Told], size: int) -> list[Round]:
     return rounds
 
 
-def _same_act(one: Told, other: Told) -> bool:
+def _same_act(one: ObservedEffect, other: ObservedEffect) -> bool:
     """Whether two actions are alike except for a number."""
     mine, its = one.act.element, other.act.element
     if one.act.shape != other.act.shape or mine is None or its is None or mine.path != its.path:
@@ -157,7 +157,7 @@ def _directions(runs: Sequence[Sequence[Round]], place: int) -> tuple[Selector, 
     return _only(higher, lower), _only(lower, higher)
 
 
-def _texts_with_gap(told: Told, tried: int) -> set[str]:
+def _texts_with_gap(told: ObservedEffect, tried: int) -> set[str]:
     """The texts on a screen, with a gap for the tried number."""
     number = re.compile(rf"(?<!\d){re.escape(str(tried))}(?!\d)")
     return {number.sub(_GAP, element.name) for element in told.act.view.elements if element.name}
