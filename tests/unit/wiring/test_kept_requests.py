@@ -155,7 +155,7 @@ def test_a_kept_question_is_asked_again_as_a_person_edits_it(
     assert told in err and (code == 2) == bool(told), err
     if told:
         return
-    assert "answered then (talk-1) =====\nfine" in out
+    assert "answer then (talk-1) =====\nfine" in out
     assert "answered now (listening-1) =====\nsomething else" in out
     (request,) = Listening.heard
     assert (request == kept.request) == (not edit)

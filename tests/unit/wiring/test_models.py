@@ -70,7 +70,7 @@ def test_a_planner_that_needs_a_model_says_what_to_set(kind: str) -> None:
 def test_a_model_asked_for_by_name_is_checked_at_once() -> None:
     with pytest.raises(MissingKey, match="ANTHROPIC_API_KEY"):
         planner("model.name=anthropic/claude-sonnet-5-5")
-    with pytest.raises(ConfigError, match="is no model"):
+    with pytest.raises(ConfigError, match="is not a model"):
         planner("model.name=nonsense")
 
 

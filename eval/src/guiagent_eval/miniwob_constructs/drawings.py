@@ -158,7 +158,7 @@ class Describes(_ByWords):
 
     name, compared = "describes", True
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """`item` if the name of an element that is not drawn describes everything drawn."""
         drawn = [one for one in view.elements if kind_of(one)]
         if kind_of(element) or not element.name or not drawn:
@@ -184,7 +184,7 @@ class ChartPoint(AttributeConstruct):
 
     name, compared = "point", True
 
-    def of(self, element: Element, view: View) -> str:
+    def attribute_of(self, element: Element, view: View) -> str:
         """The two coordinates of the shape."""
         axes = axes_of(view) if kind_of(element) else None
         place = axes.coordinates_at(element.box.center.x, element.box.center.y) if axes else None
