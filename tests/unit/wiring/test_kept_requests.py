@@ -156,7 +156,7 @@ def test_a_kept_question_is_asked_again_as_a_person_edits_it(
     if told:
         return
     assert "answer then (talk-1) =====\nfine" in out
-    assert "answered now (listening-1) =====\nsomething else" in out
+    assert "answer now (listening-1) =====\nsomething else" in out
     (request,) = Listening.heard
     assert (request == kept.request) == (not edit)
     document = str(request)
