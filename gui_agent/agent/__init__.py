@@ -1,1 +1,33 @@
 """The loop and its parts: planning, grounding, guarding, acting, checking, without vendor or device code."""
+
+from typing import Any
+
+from gui_agent.doors import find_name, names_of
+
+_HOMES = {
+    "answers": "as_type fields_of is_optional read_schema record",
+    "executor": "MOST_CANDIDATES",
+    "grounder": "AliasGrounder ScreenGrounder",
+    "grounder.candidates": "options suitability",
+    "grounder.nearness": "NO_PAGE other_readings",
+    "guard": "Grants LEDGER PolicyGuard TerminalApprover at_terminal load",
+    "guard.asking": "Answer AnswersQuestions Question",
+    "guard.ledger": "IRREVERSIBLE LedgerKeeper",
+    "guard.meaning": "HARMLESS classify",
+    "guard.policy": "Policy PolicyRule careful parse",
+    "guard.vocabulary": "MEANINGS",
+    "limits": "Limits RunControl action_key identity in_use limited_time notify",
+    "loop": "Agent",
+    "outcome": "CodeReflector",
+    "person": "Listens obstacle",
+    "questions": "last_step_verdict new_dialog objection unanswered_send",
+    "run_effects": "aimed_at",
+    "secret_filter": "SecretFilter",
+}
+"""By module the names that other rooms use, and those who extend the agent."""
+
+__all__ = names_of(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    return find_name(__name__, _HOMES, name)

@@ -1,1 +1,64 @@
 """The shared vocabulary: plain values and protocols, without I/O or vendor code."""
+
+from typing import Any
+
+from gui_agent.doors import find_name, names_of
+
+_HOMES = {
+    "actions": (
+        "ALL Action AnyAction Back Button Check Choose Click Close Drag Hold LongPress Move "
+        "Navigate Open Pinch Press Proposal Recorded Rotate Scroll Swipe Switch TypeText Upload "
+        "Wait"
+    ),
+    "aiming": "aim limit_violation places sets_field_value",
+    "binding": "SLOT named_in slots_named with_values",
+    "clarification": (
+        "Alias AskPerson Choice Clarification DID KnownAliases Resolution SKIP STOP alias_key "
+        "application_of resolutions"
+    ),
+    "codec": "decode encode plain schema",
+    "conditions": (
+        "Condition FileExists Shown StateIs TextGone TextShown TitleIs UrlIs ValueIs decompress holds text_on"
+    ),
+    "deadline": "turns",
+    "dialogue": (
+        "Asked Call GuardedTool Model Part Purpose Reply Request Results Stop Tool ToolResult "
+        "Traits Turn Usage close pictures"
+    ),
+    "errors": (
+        "ActionFailed Ambiguous BadReply BenchmarkError BudgetSpent CheckFailed ComputerLost "
+        "ConfigError ExitCode Forbidden GuiAgentError LimitReached MissingExtra MissingKey "
+        "ModelUnavailable NotDone NotFound NotUnderstood Stale StepFailed Stopped Unavailable"
+    ),
+    "keys": "ALIASES MODIFIERS NAMED PHONE_KEYS RELOADING canonical chord modifiers web_name",
+    "observation": (
+        "BY_KIND Box EYES Effects Element Fingerprint Form Mark NOTHING NOWHERE Observation PAGES "
+        "Place Point Relation STRICT Screenshot Size Strict TEXT Target Words is_part_of "
+        "is_part_of_any on_one_line share_columns window_at"
+    ),
+    "os_errors": "private private_folder real_path replace_file take_back user_path why",
+    "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml",
+    "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
+    "protocols": (
+        "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
+        "JudgesMeanings JudgesOpenings JudgesRequests Observer Opening Opens Outgoing Planner "
+        "PlannerCapabilities ReadsAll Recorder RecordsRequests Reflector SOCKET Settled Situation "
+        "Verdict Verifier capabilities is_program"
+    ),
+    "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
+    "spellings": "PIECE",
+    "texts": "ORDINALS inverse is_titled label nearest normal number shorten suggestion table",
+    "trajectory": (
+        "ALIAS Ask Baton Decision DemoStep Demonstration EVENTS End Ending EndingKind Finish "
+        "Found GiveUp Outcome OutcomeKind PERSON Planned Result Screen Step Task ToolUse "
+        "Trajectory bookmark found_element unwrap"
+    ),
+    "validation_errors": "explain",
+}
+"""By module the names that other rooms use, and those who extend the agent."""
+
+__all__ = names_of(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    return find_name(__name__, _HOMES, name)

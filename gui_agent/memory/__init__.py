@@ -1,1 +1,25 @@
 """The exemplar memory: stores verified runs in one file, and finds those similar to a task."""
+
+from typing import Any
+
+from gui_agent.doors import find_name, names_of
+
+_HOMES = {
+    "aliases": "AliasStore",
+    "embedding": "EmbeddingKey HashedWords MODEL choose",
+    "entry": "Entry Gates UNTRUSTED family_of is_failing now reason_not_to_keep",
+    "exchange": "export_jsonl import_jsonl rescue",
+    "exemplars": (
+        "ALIKE COMMANDING ExemplarMemory FinishedTurn Lesson LessonSource as_json entry_of "
+        "place_and_lines proposal read_lessons screen_text"
+    ),
+    "recall": "SHORTLIST",
+    "store": "Store",
+}
+"""By module the names that other rooms use, and those who extend the agent."""
+
+__all__ = names_of(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    return find_name(__name__, _HOMES, name)

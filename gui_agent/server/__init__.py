@@ -1,5 +1,21 @@
 """The live view: a local page that shows the screen and steps of a run, and can hold or stop it."""
 
+from typing import Any
+
+from gui_agent.doors import find_name, names_of
 from gui_agent.server.live import Feed, LiveServer
 
-__all__ = ["Feed", "LiveServer"]
+_HOMES = {
+    "live": "BOUNDARY FRAMES HOST PAGE POLICY jpeg",
+}
+"""By module the names that other rooms use, and those who extend the agent."""
+
+__all__ = [
+    "Feed",
+    "LiveServer",
+]
+__all__ += names_of(_HOMES)  # noqa: PLE0605 - the table above is no literal
+
+
+def __getattr__(name: str) -> Any:
+    return find_name(__name__, _HOMES, name)

@@ -2,15 +2,27 @@
 
 from typing import Any
 
+from gui_agent.doors import find_name, names_of
 from gui_agent.skills.pack import Parameter, Skill, list_skills, load_skill, save_skill, skill_folders
 
-__all__ = ["Parameter", "Skill", "list_skills", "load_skill", "save_skill", "skill_folders"]
+_HOMES = {
+    "guides": (
+        "ENOUGH Guide add_guide allow find_guides guide_folders list_guides trusted_folders unasked_folder"
+    ),
+    "pack": "is_name module",
+}
+"""By module the names that other rooms use, and those who extend the agent."""
+
+__all__ = [
+    "Parameter",
+    "Skill",
+    "list_skills",
+    "load_skill",
+    "save_skill",
+    "skill_folders",
+]
+__all__ += names_of(_HOMES)  # noqa: PLE0605 - the table above is no literal
 
 
 def __getattr__(name: str) -> Any:
-    """A skill as a function."""
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gui_agent.skills.pack import function
-
-    return function(name)
+    return find_name(__name__, _HOMES, name)
