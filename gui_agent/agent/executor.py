@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
 
-from gui_agent.agent.aftermath import LOOK_AGAIN, Aftermath
-from gui_agent.agent.guard.context import focused_element
+from gui_agent.agent._aftermath import LOOK_AGAIN, Aftermath
+from gui_agent.agent._staleness import target_now
+from gui_agent.agent.guard._context import focused_element
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, LoopDetector, RunControl, Stopwatch
 from gui_agent.agent.outcome import is_spent_on_popup, retarget_to_cover, unseen_outcome
 from gui_agent.agent.person import refuse_captcha
-from gui_agent.agent.staleness import target_now
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import aim, limit_violation, places, sets_field_value

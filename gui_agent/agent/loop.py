@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from gui_agent.agent._clarify import Clarifier, meaning_of
 from gui_agent.agent.answers import as_json
-from gui_agent.agent.clarify import Clarifier, meaning_of
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, is_verifiable
 from gui_agent.agent.grounder import AliasGrounder, ScreenGrounder
@@ -56,7 +56,7 @@ from gui_agent.core.trajectory import (
 )
 
 if TYPE_CHECKING:
-    from gui_agent.agent.resuming import Recalls
+    from gui_agent.agent._resuming import Recalls
 
 
 class Agent:
@@ -193,12 +193,12 @@ class _Run:
             notify(self._agent._observers, "started", self.trajectory.task)
         self._screen = self._resume() if self.trajectory.turns else self._start_and_observe(self._start)
         if self._agent._memory is not None:
-            from gui_agent.agent.resuming import Recalls
+            from gui_agent.agent._resuming import Recalls
 
             self._recalls = Recalls(self._agent._memory, self._agent._secrets, self.trajectory.task)
 
     def _resume(self) -> Observation:
-        from gui_agent.agent.resuming import resume_run
+        from gui_agent.agent._resuming import resume_run
 
         agent = self._agent
         resumed = resume_run(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, cast
 
-from gui_agent.agent.guard.context import at_point, focused_element
+from gui_agent.agent.guard._context import at_point, focused_element
 from gui_agent.agent.pictures import paint_over
 from gui_agent.core.actions import Action, Choose, Switch, TypeText
 from gui_agent.core.aiming import places

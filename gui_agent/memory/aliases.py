@@ -9,7 +9,7 @@ from pathlib import Path
 from gui_agent.core.clarification import Alias
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.memory.database import PATIENCE, Database
+from gui_agent.memory._database import PATIENCE, Database
 
 _LOG = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from typing import Any
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, replace_file, user_path, why
-from gui_agent.memory.database import ENTRY_COLUMNS
+from gui_agent.memory._database import ENTRY_COLUMNS
 from gui_agent.memory.entry import Entry, stamp
 from gui_agent.memory.store import Store, read_entry
 

@@ -17,7 +17,7 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.memory.database import ENTRY_COLUMNS, PATIENCE, Damaged, Database
+from gui_agent.memory._database import ENTRY_COLUMNS, PATIENCE, Damaged, Database
 from gui_agent.memory.entry import Entry, family_of, new_id, score_after_use, stamp
 
 _PLAIN = (

@@ -25,7 +25,7 @@ from gui_agent.core.dialogue import (
 )
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Point, Screenshot, Size
-from gui_agent.models import fields
+from gui_agent.models import _fields as fields
 from gui_agent.models import function_tools as functions
 from gui_agent.models.dialects import Dialect
 from gui_agent.models.families import Family

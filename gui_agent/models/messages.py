@@ -12,7 +12,7 @@ from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, 
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Box, Point, Screenshot
 from gui_agent.core.texts import shorten
-from gui_agent.models import fields
+from gui_agent.models import _fields as fields
 from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, make_reply, own_calls, shots, words
 from gui_agent.models.function_tools import Shape, check

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gui_agent.doors import find_name, names_of
-from gui_agent.scene.records import ScreenRecord, ScreenRecords, label_fit
-from gui_agent.scene.scene import Scene
+from gui_agent.scene._records import ScreenRecord, ScreenRecords, label_fit
+from gui_agent.scene._scene import Scene
 
 _HOMES = {
     "change": "Change Pair",

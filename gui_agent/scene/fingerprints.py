@@ -6,7 +6,7 @@ from gui_agent.core.observation import Box, Element, Fingerprint, Observation, S
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.roles import OPERABLE
 from gui_agent.elements.text import name_words
-from gui_agent.scene.scene import Scene
+from gui_agent.scene._scene import Scene
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""

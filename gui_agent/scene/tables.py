@@ -8,8 +8,8 @@ from functools import partial
 from gui_agent.core.observation import Element, on_one_line, share_columns
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import CELLS, PRESSED
-from gui_agent.scene.records import label_fit
-from gui_agent.scene.scene import Scene
+from gui_agent.scene._records import label_fit
+from gui_agent.scene._scene import Scene
 from gui_agent.scene.structure import ROWS
 
 _OVERLAP = 4

@@ -37,7 +37,7 @@ from gui_agent.settings import (
     user_file,
 )
 from gui_agent.trace.reader import usual_settles
-from gui_agent.wiring.aliases import known_aliases
+from gui_agent.wiring._aliases import known_aliases
 from gui_agent.wiring.observers import PersonFollower
 from gui_agent.wiring.routing import Route
 

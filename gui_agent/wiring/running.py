@@ -22,7 +22,7 @@ from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Traject
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.report import file_report
-from gui_agent.wiring.aliases import remember_aliases
+from gui_agent.wiring._aliases import remember_aliases
 from gui_agent.wiring.observers import listeners
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route

@@ -75,7 +75,7 @@ def test_the_network_record_of_a_run_has_requests_and_answers_without_secrets(
 def test_a_run_that_is_killed_leaves_nothing_of_what_was_sent_on_disk(tmp_path: Path) -> None:
     killed = f"""
 import os
-from gui_agent.computers.browser.har import HarFile
+from gui_agent.computers.browser._har import HarFile
 
 record = HarFile({str(tmp_path / "login.har")!r}, str)
 record.raw.write_text('{{"password": "Pa55word!"}}')

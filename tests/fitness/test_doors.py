@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from importlib import import_module
@@ -17,6 +18,14 @@ OTHERS = (ROOT / "platforms", ROOT / "eval", ROOT / "examples")
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 FOR_PEOPLE = {"cli", "integrations", "testing"}
 """Rooms whose doors are for people: commands, servers, and the kit for tests of plug-ins."""
+
+
+EXTENSION = defaultdict(
+    set,
+    models={"MeteredModel", "Price", "RemoteModel", "probe"},
+    wiring={"has_model", "load_known", "make_planner", "make_recorder", "make_writer", "stages"},
+)
+"""Names that are for those who extend the agent, or that others read off the imported package."""
 
 
 @cache
@@ -34,9 +43,9 @@ def names_used() -> dict[str, set[str]]:
 
 
 def _values(parts: list[str], node: ast.ImportFrom) -> set[str]:
-    """The imported names that are no modules."""
-    folder = ROOT.joinpath(*parts)
-    return {one.name for one in node.names if not any((folder / one.name).with_suffix(end).exists() for end in ("", ".py"))}
+    """The imported names that no module of the room or of the package has."""
+    modules = {path.stem for at in (ROOT.joinpath(*parts), PACKAGE / parts[1]) for path in at.glob("*")}
+    return {one.name for one in node.names} - modules
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -45,7 +54,9 @@ def test_a_door_offers_what_others_use_and_nothing_else(room: str) -> None:
         pytest.skip("its door is for people")
     offered = set(import_module(f"gui_agent.{room}").__all__)
     assert names_used()[room] - offered == set(), "add these to the door of the room"
-    assert offered - names_used()[room] - EXTENSION[room] == set(), "nobody uses these; take them off the door"
+    assert offered - names_used()[room] - EXTENSION[room] == set(), (
+        "nobody uses these; take them off the door"
+    )
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -74,7 +85,7 @@ def _is_private_elsewhere(module: str, path: Path) -> bool:
 
 
 def test_modules_that_only_their_room_uses_are_private() -> None:
-    used = {*BY_NAME, *_modules_used_elsewhere()}
+    used = _modules_named() | _modules_used_elsewhere()
     open_ones = [
         module
         for path in PACKAGE.glob("*/**/*.py")
@@ -97,3 +108,11 @@ def _modules_used_elsewhere() -> set[str]:
                 elif isinstance(node, ast.Import):
                     used |= {one.name for one in node.names}
     return used
+
+
+def _modules_named() -> set[str]:
+    """Modules that entry points, settings or documents name, as `gui_agent.room.module:Part`."""
+    folders = (PACKAGE, *OTHERS, ROOT / "docs", ROOT / "configs")
+    files = [ROOT / "pyproject.toml", *(path for folder in folders for path in folder.rglob("*.*"))]
+    texts = (path.read_text("utf-8") for path in files if path.suffix in (".py", ".toml", ".md"))
+    return {found for text in texts for found in re.findall(r"(gui_agent(?:\.\w+)+):\w", text)}

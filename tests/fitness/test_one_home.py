@@ -137,7 +137,7 @@ CUTTING = IN_TEXT | {"planners/commands/lexer.py"}
 # Names that a person misspelled are found in core, where every layer can ask for them.
 COMPARING = {*IN_TEXT, "core/texts.py"}
 # How far a label above a field may stand aside is a rule of labels only.
-BESIDE = {"core/observation.py", "scene/labels.py"}
+BESIDE = {"core/observation.py", "scene/_labels.py"}
 RULES: dict[str, tuple[Finder, set[str], str]] = {
     "groups of roles": (role_groups, IN_ROLES, 'X = frozenset(("checkbox", "radio", "switch"))'),
     "roles in a comparison": (role_groups, IN_ROLES, 'x = e.role in ("dialog", "alertdialog")'),

@@ -1,7 +1,7 @@
 """The guard: judges every action before it is sent to the device."""
 
+from gui_agent.agent.guard._guard import PolicyGuard, at_terminal
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Grant, Grants, Question, TerminalApprover
-from gui_agent.agent.guard.guard import PolicyGuard, at_terminal
 from gui_agent.agent.guard.ledger import LEDGER, KeepsLedger, Ledger
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.agent.guard.policy import Policy, PolicyRule, careful, load, parse

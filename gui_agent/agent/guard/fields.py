@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 
-from gui_agent.agent.guard.lexicon import Phrases, fold, identifier_words
+from gui_agent.agent.guard._lexicon import Phrases, fold, identifier_words
 from gui_agent.agent.guard.vocabulary import read_table, tagged_phrases
 from gui_agent.agent.guard.words import NAME_LENGTH
 from gui_agent.core.observation import Element, Observation

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from gui_agent.agent.guard import addresses, consequences, context, keyboard, shell
-from gui_agent.agent.guard.consequences import meanings_of_activating
+from gui_agent.agent.guard import _consequences as consequences
+from gui_agent.agent.guard import _context as context
+from gui_agent.agent.guard import _keyboard as keyboard
+from gui_agent.agent.guard import addresses, shell
+from gui_agent.agent.guard._consequences import meanings_of_activating
+from gui_agent.agent.guard._lexicon import editable, is_terminal
 from gui_agent.agent.guard.fields import field_kind
-from gui_agent.agent.guard.lexicon import editable, is_terminal
 from gui_agent.agent.guard.vocabulary import MEANINGS, PLAIN, ActionMeaning
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import chain
 
-from gui_agent.agent.guard.lexicon import (
+from gui_agent.agent.guard._lexicon import (
     BETWEEN,
     QUOTES,
     Lexicon,

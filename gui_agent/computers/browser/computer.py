@@ -7,17 +7,17 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gui_agent.computers.browser._har import HarFile
+from gui_agent.computers.browser._opened import KEEPING
+from gui_agent.computers.browser._session import Session
 from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
 from gui_agent.computers.browser.controller import Browsing
-from gui_agent.computers.browser.har import HarFile
 from gui_agent.computers.browser.launch import Launch, open_browser
 from gui_agent.computers.browser.lent import ExternalPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
-from gui_agent.computers.browser.opened import KEEPING
-from gui_agent.computers.browser.session import Session
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
@@ -183,7 +183,7 @@ class BrowserComputer(Closing):
         """The front page as a Playwright object: the lent one, or a proxy that works from any thread."""
         if self._lent is not None:
             return self._lent.given
-        from gui_agent.computers.browser.driver_proxy import DriverProxy
+        from gui_agent.computers.browser._driver_proxy import DriverProxy
 
         thread = self._thread
         loop = thread.loop if awaited and isinstance(thread, LoopThread) else None

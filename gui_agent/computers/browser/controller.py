@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer, tabs
+from gui_agent.computers.browser._session import Session
+from gui_agent.computers.browser._tab import Tab
+from gui_agent.computers.browser.act import _fields as fields
+from gui_agent.computers.browser.act import _pointer as pointer
+from gui_agent.computers.browser.act import _tabs as tabs
+from gui_agent.computers.browser.act import choosing, keyboard
 from gui_agent.computers.browser.act import navigation as going
+from gui_agent.computers.browser.act._control import PressCancelled
 from gui_agent.computers.browser.act.choosing import check, upload
-from gui_agent.computers.browser.act.control import PressCancelled
 from gui_agent.computers.browser.cdp.sender import errors, is_gone, translate_errors
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview, ignore_failure
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
-from gui_agent.computers.browser.session import Session
-from gui_agent.computers.browser.tab import Tab
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText
 from gui_agent.core.aiming import places
@@ -32,7 +35,7 @@ from gui_agent.core.texts import normal
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.act.pointer import Place as PointerPlace
+    from gui_agent.computers.browser.act._pointer import Place as PointerPlace
 
 STEPS = 3
 """Events of a movement: hover menus need to see the pointer arrive."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser._har import HarFile
+from gui_agent.computers.browser._opened import Opened, kept_login
 from gui_agent.computers.browser.cdp.sender import errors, first_line
-from gui_agent.computers.browser.har import HarFile
-from gui_agent.computers.browser.opened import Opened, kept_login
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import user_path

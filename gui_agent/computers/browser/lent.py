@@ -7,8 +7,8 @@ from collections.abc import Coroutine
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+from gui_agent.computers.browser._opened import Opened
 from gui_agent.computers.browser.cdp.sender import errors
-from gui_agent.computers.browser.opened import Opened
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost, ConfigError

@@ -10,7 +10,7 @@ from gui_agent.core.actions import Button, Click, Proposal
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import End
-from gui_agent.models.fields import last_point
+from gui_agent.models._fields import last_point
 from gui_agent.models.pictures import Space
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import BadReply
 from gui_agent.core.parsing import parse_json
-from gui_agent.models import fields
+from gui_agent.models import _fields as fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying, qwen
 from gui_agent.models.pictures import Space
 

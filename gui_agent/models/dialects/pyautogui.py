@@ -12,7 +12,7 @@ from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scr
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import End, Finish, GiveUp
-from gui_agent.models import fields
+from gui_agent.models import _fields as fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying
 from gui_agent.models.pictures import NOTCH, Space
 

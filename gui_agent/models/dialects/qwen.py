@@ -25,7 +25,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
-from gui_agent.models import fields
+from gui_agent.models import _fields as fields
 from gui_agent.models.dialects import Act, Dialect, PointerContext, Saying, click_by, read_calls
 from gui_agent.models.pictures import NOTCH, Space
 

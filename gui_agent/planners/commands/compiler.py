@@ -16,7 +16,8 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import SELECTED, TEXT_FIELDS
-from gui_agent.planners.commands import fallbacks
+from gui_agent.planners.commands import _fallbacks as fallbacks
+from gui_agent.planners.commands._controls import DATED, Controls, Plan
 from gui_agent.planners.commands.commands import (
     Append,
     Command,
@@ -33,7 +34,6 @@ from gui_agent.planners.commands.commands import (
     Unfold,
     Verify,
 )
-from gui_agent.planners.commands.controls import DATED, Controls, Plan
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.planners.commands.unparse import say
 

@@ -15,14 +15,14 @@ from functools import lru_cache
 from gui_agent.core.binding import with_values
 from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Task
-from gui_agent.planners.commands import rules_input as inputs
-from gui_agent.planners.commands import rules_pointer as pointer
+from gui_agent.planners.commands import _rules_input as inputs
+from gui_agent.planners.commands import _rules_pointer as pointer
+from gui_agent.planners.commands._noun_phrases import plain_name
+from gui_agent.planners.commands._rules_navigation import as_address
+from gui_agent.planners.commands._rules_pointer import Rule
+from gui_agent.planners.commands._verbs import ON_BUTTONS, PAIRED, RULES, similar_verb
 from gui_agent.planners.commands.commands import Command, Put, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
-from gui_agent.planners.commands.noun_phrases import plain_name
-from gui_agent.planners.commands.rules_navigation import as_address
-from gui_agent.planners.commands.rules_pointer import Rule
-from gui_agent.planners.commands.verbs import ON_BUTTONS, PAIRED, RULES, similar_verb
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gui_agent.procedures.exports.script import Inexpressible, ScriptStep, Statement, Text, WrittenScript
-from gui_agent.procedures.importers.verbs import Chain, Pattern, ScriptCall, ScriptExpression
+from gui_agent.procedures.importers._verbs import Chain, Pattern, ScriptCall, ScriptExpression
 
 _ABOUT = "Written by `guiagent export`; runs without it."
 

@@ -18,7 +18,7 @@ from gui_agent.core.observation import Element, Fingerprint
 from gui_agent.core.texts import label, normal
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import BOXES, CELLS, HEADERS, ORIENTING, SUGGESTING, UNNAMED
-from gui_agent.procedures.importers.verbs import Chain, Pattern, ScriptCall, ScriptExpression
+from gui_agent.procedures.importers._verbs import Chain, Pattern, ScriptCall, ScriptExpression
 from gui_agent.procedures.language import program as language
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.forms import list_items

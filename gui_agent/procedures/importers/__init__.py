@@ -1,7 +1,7 @@
 """Recordings of other tools as demonstrations; scripts are parsed, never run."""
 
-from gui_agent.procedures.importers.devtools_recorder import import_devtools
+from gui_agent.procedures.importers._devtools_recorder import import_devtools
+from gui_agent.procedures.importers._playwright_codegen import import_playwright
 from gui_agent.procedures.importers.imported import Imported, Remark
-from gui_agent.procedures.importers.playwright_codegen import import_playwright
 
 __all__ = ["Imported", "Remark", "import_devtools", "import_playwright"]

@@ -15,11 +15,11 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
-from gui_agent.procedures.importers.devtools_recorder import import_devtools
+from gui_agent.procedures.importers._devtools_recorder import import_devtools
+from gui_agent.procedures.importers._playwright_codegen import import_playwright
+from gui_agent.procedures.importers._selenium_ide import import_selenium_ide, is_selenium_project
 from gui_agent.procedures.importers.imported import Imported, Incomplete
-from gui_agent.procedures.importers.playwright_codegen import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
-from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
 
 _PLAYWRIGHT = (".py", ".js", ".ts", ".mjs")
 SCRIPTS = (*_PLAYWRIGHT, ".robot", ".yaml", ".yml")

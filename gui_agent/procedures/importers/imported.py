@@ -17,7 +17,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen
-from gui_agent.procedures.importers.selectors import SELECTOR
+from gui_agent.procedures.importers._selectors import SELECTOR
 
 _SECRET = re.compile(
     r"passw|passphrase|passcode|kennwort|mot de passe|contraseñ|hasło|heslo|\bpin\b|\bcv[cv]\b|secret"

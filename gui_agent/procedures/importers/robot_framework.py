@@ -11,6 +11,15 @@ from gui_agent.core.conditions import Shown
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import Fingerprint
 from gui_agent.core.texts import table
+from gui_agent.procedures.importers._selectors import (
+    BY_VALUE,
+    UNKNOWN,
+    read_selector,
+    weaknesses,
+    with_attributes,
+)
+from gui_agent.procedures.importers._verbs import chord
+from gui_agent.procedures.importers._vocabulary import ACTIONS, CONDITIONS, NAMES, PAGE_ACTIONS
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
     DemonstrationDraft,
@@ -18,15 +27,6 @@ from gui_agent.procedures.importers.imported import (
     Unsupported,
     refuse_variable,
 )
-from gui_agent.procedures.importers.selectors import (
-    BY_VALUE,
-    UNKNOWN,
-    read_selector,
-    weaknesses,
-    with_attributes,
-)
-from gui_agent.procedures.importers.verbs import chord
-from gui_agent.procedures.importers.vocabulary import ACTIONS, CONDITIONS, NAMES, PAGE_ACTIONS
 
 DEEPEST = 8
 """Maximum depth of nested keywords of the file that the importer follows."""

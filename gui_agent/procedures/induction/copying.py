@@ -16,9 +16,9 @@ from gui_agent.core.actions import Choose, Click, Drag, Press, TypeText
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
+from gui_agent.procedures.induction._instructions import slug, unique
+from gui_agent.procedures.induction._named_places import read_off, says, shows
 from gui_agent.procedures.induction.effects import Effect, effects, pointed_at
-from gui_agent.procedures.induction.instructions import slug, unique
-from gui_agent.procedures.induction.named_places import read_off, says, shows
 from gui_agent.procedures.induction.priors import DISORDER, STRANGE
 from gui_agent.procedures.induction.selectors import (
     Conjunctions,

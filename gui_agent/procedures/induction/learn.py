@@ -11,10 +11,8 @@ from typing import Any
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.words import FILLERS, words
-from gui_agent.procedures.induction.alignment import Column, Group, align, different, reliable_groups
-from gui_agent.procedures.induction.copying import with_copies
-from gui_agent.procedures.induction.effects import Effect, effects, ends_unseen, without_passing
-from gui_agent.procedures.induction.instructions import (
+from gui_agent.procedures.induction._alignment import Column, Group, align, different, reliable_groups
+from gui_agent.procedures.induction._instructions import (
     ORDINAL_WORD,
     Reading,
     chance_slots,
@@ -23,7 +21,15 @@ from gui_agent.procedures.induction.instructions import (
     type_of,
     unique,
 )
-from gui_agent.procedures.induction.named_places import named_places, read_off, shows
+from gui_agent.procedures.induction._named_places import named_places, read_off, shows
+from gui_agent.procedures.induction._search import (
+    ProgramSearch,
+    fields_as_slots,
+    too_noisy,
+    with_one_by_one,
+)
+from gui_agent.procedures.induction.copying import with_copies
+from gui_agent.procedures.induction.effects import Effect, effects, ends_unseen, without_passing
 from gui_agent.procedures.induction.priors import (
     CERTAIN,
     FAVOURS,
@@ -34,12 +40,6 @@ from gui_agent.procedures.induction.priors import (
     LOST,
     UNFOUNDED,
     VARIANT,
-)
-from gui_agent.procedures.induction.search import (
-    ProgramSearch,
-    fields_as_slots,
-    too_noisy,
-    with_one_by_one,
 )
 from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts

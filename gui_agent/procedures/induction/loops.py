@@ -14,8 +14,8 @@ from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import words
 from gui_agent.procedures.induction import priors
+from gui_agent.procedures.induction._named_places import named_places
 from gui_agent.procedures.induction.copying import set_of
-from gui_agent.procedures.induction.named_places import named_places
 from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, explain
 from gui_agent.procedures.induction.values import TargetCase, common_slots
 from gui_agent.procedures.language.constructs import Costed

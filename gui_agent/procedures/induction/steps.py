@@ -10,8 +10,8 @@ from gui_agent.core.actions import Press, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
+from gui_agent.procedures.induction._named_places import named_places, one_of_several
 from gui_agent.procedures.induction.effects import Effect, expectations, is_whole_word, pattern
-from gui_agent.procedures.induction.named_places import named_places, one_of_several
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import TargetCase, common_slots, texts

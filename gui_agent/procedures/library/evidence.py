@@ -18,8 +18,8 @@ from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Traject
 from gui_agent.elements.words import slug_words
 from gui_agent.memory.entry import UNTRUSTED, Entry, is_failing, reason_not_to_keep
 from gui_agent.memory.exemplars import ExemplarMemory, LessonSource
+from gui_agent.procedures.induction._instructions import unique
 from gui_agent.procedures.induction.effects import effects
-from gui_agent.procedures.induction.instructions import unique
 from gui_agent.procedures.induction.learn import learn, learn_one
 from gui_agent.procedures.induction.steps import ObservedEffect, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope

@@ -109,7 +109,7 @@ class After(Witness):
 def test_what_is_said_to_a_frozen_program_is_not_done(
     editor: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui_agent.agent.aftermath.FROZEN", 1.0)
+    monkeypatch.setattr("gui_agent.agent._aftermath.FROZEN", 1.0)
     shown(editor, "textbox")
     pid = editor.device.windows()[0].pid
     freeze = After(1, lambda: os.kill(pid, signal.SIGSTOP))

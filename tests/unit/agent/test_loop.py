@@ -294,7 +294,7 @@ def test_a_reason_to_give_up_names_the_program_that_died() -> None:
 def test_a_program_that_hangs_at_the_end_is_waited_for(
     answers_again: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui_agent.agent.aftermath.FROZEN", 30.0 if answers_again else 0.3)
+    monkeypatch.setattr("gui_agent.agent._aftermath.FROZEN", 30.0 if answers_again else 0.3)
     editor = replace(screen(text("a")), place=Place("geany", "a.txt"))
     hung = replace(editor, elements=screen(text("b")).elements, hung=("geany",))
     looks = {2: "hung", 5: "again"} if answers_again else {2: "hung"}

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from gui_agent.computers.browser.act import keyboard, pointer
-from gui_agent.computers.browser.act.control import (
+from gui_agent.computers.browser.act import _pointer as pointer
+from gui_agent.computers.browser.act import keyboard
+from gui_agent.computers.browser.act._control import (
     ALL_SHOWN,
     Control,
     ControlQuery,
@@ -28,8 +29,8 @@ from gui_agent.elements.roles import RADIOS
 if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, JSHandle
 
-    from gui_agent.computers.browser.act.pointer import Place
-    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.computers.browser._tab import Tab
+    from gui_agent.computers.browser.act._pointer import Place
 
 IS_ON = """(box) => {
   const told = box.getAttribute("aria-checked") ?? box.getAttribute("aria-pressed");

@@ -16,7 +16,7 @@ from gui_agent.core.keys import PHONE_KEYS, chord, web_name
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.computers.browser._tab import Tab
 
 ACTIVATING = frozenset({"enter", "space", "delete", "backspace"})
 """Keys that may activate or remove the focused element."""

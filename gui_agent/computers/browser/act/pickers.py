@@ -11,8 +11,9 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.act import keyboard, pointer
-from gui_agent.computers.browser.act.control import (
+from gui_agent.computers.browser.act import _pointer as pointer
+from gui_agent.computers.browser.act import keyboard
+from gui_agent.computers.browser.act._control import (
     ALL_SHOWN,
     Control,
     ControlQuery,
@@ -27,8 +28,8 @@ from gui_agent.core.errors import ActionFailed
 if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, JSHandle
 
-    from gui_agent.computers.browser.act.pointer import Place
-    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.computers.browser._tab import Tab
+    from gui_agent.computers.browser.act._pointer import Place
 
 SEGMENTED = frozenset({"date", "time", "datetime-local", "month", "week"})
 DATES = (

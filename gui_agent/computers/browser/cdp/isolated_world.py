@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gui_agent.computers.browser.act.control import CONTROL, FACTS
+from gui_agent.computers.browser.act._control import CONTROL, FACTS
 from gui_agent.computers.browser.cdp.sender import MOVED_ON, Sender, errors, is_gone, is_moved_on
 from gui_agent.computers.event_loop import turns
 from gui_agent.core.errors import ActionFailed, ComputerLost

@@ -15,7 +15,7 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Screenshot, Size
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.computers.browser._tab import Tab
 
 FRESH = 0.5
 """Seconds after which a picture is too old, even of an unchanged page."""

@@ -17,8 +17,8 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Settled
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.session import Session
-    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.computers.browser._session import Session
+    from gui_agent.computers.browser._tab import Tab
 
 WATCHER = Path(__file__).with_name("settling.js").read_text(encoding="utf-8")
 """Watches a document for changes; a function of the longest timer to follow, in milliseconds."""

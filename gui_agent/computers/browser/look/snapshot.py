@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from gui_agent.computers.browser.act.control import Moment
+from gui_agent.computers.browser.act._control import Moment
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld, effects_of
 from gui_agent.computers.browser.cdp.sender import Limited, Silent
 from gui_agent.computers.browser.look.frames import Frames

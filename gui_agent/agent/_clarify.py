@@ -1,0 +1,296 @@
+"""Asks the person in the middle of a run what a step means, and reads the answer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import takewhile, zip_longest
+from typing import Literal
+
+from gui_agent.agent.grounder._aliases import alias_of
+from gui_agent.agent.grounder.candidates import suitability
+from gui_agent.agent.pictures import number_boxes
+from gui_agent.core import deadline
+from gui_agent.core.clarification import DID, SKIP, STOP, AskPerson, Choice, Clarification, Resolution
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import (
+    Box,
+    Element,
+    Observation,
+    Point,
+    Screenshot,
+    Target,
+    Words,
+    on_one_line,
+)
+from gui_agent.core.protocols import Grounder, PlannerCapabilities
+from gui_agent.core.texts import normal, shorten
+from gui_agent.core.trajectory import GiveUp
+from gui_agent.elements.describe import printable
+from gui_agent.elements.text import likeness
+from gui_agent.scene import Scene
+from gui_agent.scene.fingerprints import fingerprint, same_element
+
+MOST_CHOICES = 9
+"""Choices of one question: a digit each."""
+MOST_UNREADABLE = 2
+"""Times that an answer which is none is asked for again."""
+MOST_ROUNDS = 3
+"""Questions about one step; a step that fails after three answers ends the run."""
+MOST_QUESTIONS = 20
+"""Questions of one run."""
+_LONGEST = 60
+"""Characters of a name in a list of choices."""
+_UNCLEAR = ("NotFound", "Ambiguous", "Stale", "ActionFailed")
+"""What stands in the way of a step that a person can help with; a check that does not hold is an answer."""
+_SUITED = 0.88
+"""How well a kind of element has to suit the action to be offered beside the nearest names."""
+_ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "centre", "right")
+_POINT = re.compile(r"\(?(\d+)\s*,\s*(\d+)\)?")
+_WORDS: Mapping[str, Literal["skip", "did", "stop"]] = {
+    "skip": "skip", "skip it": "skip", "leave it out": "skip",
+    "did it": "did", "i did it": "did", "done": "did", "i did": "did", "yes": "did", "y": "did",
+    "stop": "stop", "cancel": "stop", "quit": "stop", "end": "stop",
+}  # fmt: skip
+
+
+class Clarifier:
+    """Asks what the steps of one run mean. The run's clock stands still meanwhile."""
+
+    def __init__(
+        self,
+        ask: AskPerson | None,
+        look: Callable[..., Observation],
+        planner: PlannerCapabilities,
+        grounder: Grounder,
+        seconds: float,
+    ) -> None:
+        """
+        Args:
+            look: takes a look at the screen, with its picture on request.
+            planner: reads answers in words.
+            seconds: how long one answer may take.
+        """
+        self._ask, self._look, self._planner, self._grounder = ask, look, planner, grounder
+        self._seconds = seconds
+        self._asked: Counter[tuple[str, Words | None]] = Counter()
+
+    def resolve(self, end: GiveUp, screen: Observation) -> tuple[Resolution, str, Observation] | None:
+        """Ask the person how to go on with a step that cannot be done.
+
+        Returns:
+            What the answer means, the answer itself, and the screen afterwards; None where nobody answers,
+            the person stops the run, or the question has been asked too often.
+        """
+        key = end.step, end.sought
+        often = self._asked[key] >= MOST_ROUNDS or self._asked.total() >= MOST_QUESTIONS
+        if self._ask is None or often or not end.step or end.error not in _UNCLEAR:
+            return None
+        self._asked[key] += 1
+        shown = likely_choices(end, screen)
+        complaint = ""
+        for _ in range(1 + MOST_UNREADABLE):
+            with deadline.stop_clock():
+                answer = self._ask(self._question(end, shown, screen, complaint))
+            now = self._look()
+            read = self._read(answer, end, shown, screen, now)
+            if isinstance(read, Resolution):
+                return read, answer or "", now
+            if read == STOP:
+                return None
+            complaint = read
+            if now is not screen and shown and not all(_later(one, screen, now) for one in shown):
+                shown = likely_choices(end, now)
+            screen = now
+        return None
+
+    def _question(
+        self, end: GiveUp, shown: Sequence[Element], screen: Observation, complaint: str
+    ) -> Clarification:
+        reason = end.reason.partition("; for example:")[0]
+        question = f"{complaint}\n{reason}" if complaint else reason
+        texts = describe_choices(shown, screen)
+        choices = [Choice(text, one.box, one.id) for text, one in zip(texts, shown, strict=True)]
+        numbers = ["a number"] if choices else []
+        options = [*numbers, "other words for it", "a command to do instead", SKIP, DID, STOP]
+        return Clarification(
+            printable(question), choices, options, seconds=self._seconds, draw=partial(self._draw, screen)
+        )
+
+    def _draw(self, screen: Observation, boxes: Sequence[Box]) -> Screenshot | None:
+        picture = screen.screenshot or self._look(picture=True).screenshot
+        return number_boxes(picture, boxes) if picture is not None else None
+
+    def _read(
+        self,
+        answer: str | None,
+        end: GiveUp,
+        shown: Sequence[Element],
+        before: Observation,
+        now: Observation,
+    ) -> Resolution | str:
+        """The meaning of an answer, `stop`, or why it is none."""
+        said = (answer or "").strip().strip(".")
+        if answer is None:
+            return STOP
+        match meaning_of(said):
+            case "stop":
+                return STOP
+            case "skip" | "did" as meaning:
+                return Resolution(meaning, end.step)
+        if said.isdigit() and shown:
+            number = int(said)
+            if not 1 <= number <= len(shown):
+                return f"There is no number {number}."
+            chosen = _later(shown[number - 1], before, now)
+            if chosen is None:
+                return f"The screen has changed, and number {number} is gone."
+            return self._as_alias(chosen, end, now)
+        if not said:
+            return "That is no answer."
+        if (spot := _POINT.fullmatch(said)) is not None:
+            hit = now.smallest_at(Point(int(spot[1]), int(spot[2])))
+            return self._as_alias(hit, end, now) if hit is not None else f"There is nothing at {said}."
+        return self._read_words(said, end, now)
+
+    def _read_words(self, said: str, end: GiveUp, now: Observation) -> Resolution | str:
+        if self._planner.takes_command(said):
+            return Resolution("command", end.step, command=said)
+        target: Target | None = self._planner.read_target(said)
+        if not isinstance(target, Words):
+            return f'"{shorten(said, _LONGEST)}" names nothing here.'
+        try:
+            found = self._grounder.locate(target, now, verb=end.verb or "click").element
+        except (NotFound, Ambiguous) as error:
+            return str(error).partition("; for example:")[0]
+        return self._as_alias(found, end, now) if found is not None else f"{target} is no element."
+
+    def _as_alias(self, element: Element, end: GiveUp, now: Observation) -> Resolution | str:
+        if end.sought is None:
+            return "Nothing is to be chosen for this step; say what to do instead."
+        return Resolution("alias", end.step, alias_of(end.sought, end.verb, element, now))
+
+
+def meaning_of(answer: str) -> Literal["skip", "did", "stop", ""]:
+    """What an answer means that needs no screen; empty for any other."""
+    return _WORDS.get(answer.strip().strip('."').casefold(), "")
+
+
+def _later(element: Element, before: Observation, now: Observation) -> Element | None:
+    """The same element on a later look at the screen; None where it is gone."""
+    if before is now:
+        return element
+    mark = fingerprint(element, before)
+    same = now.by_id(element.id)
+    if same is not None and same_element(same, mark, now):
+        return same
+    alike = [one for one in now.elements if same_element(one, mark, now)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:
+    """What may be meant by what a step names, the likeliest first; at most nine.
+
+    First what the grounder has named; then controls that suit the action, those most like the words first and
+    those without a name before those that are called otherwise.
+    """
+    if end.sought is None:
+        return []
+    known = {one.id for one in screen.elements}
+    named = [one for one in end.candidates if one.id in known]
+    if end.error == "Ambiguous":
+        return named[:MOST_CHOICES]
+    front = Scene.from_screen(screen).layers.entries
+    words, verb = end.sought, end.verb or "click"
+    usable = [one for one in named if not one.is_text and suitability(one, verb) >= _SUITED]
+    others = [one for one in front or screen.controls if suitability(one, verb) >= _SUITED]
+    others.sort(key=lambda one: (-_fit(words, one), bool(one.name)))
+    found = {one.id: one for one in (*usable, *others, *named)}
+    return list(found.values())[:MOST_CHOICES]
+
+
+def _fit(words: Words, element: Element) -> float:
+    """How much of the words a control carries in anything that is told of it, 0 to 1 in tenths."""
+    texts = (*element.texts, *element.attributes.values())
+    return round(max((likeness(words.text, text) for text in texts if text), default=0.0), 1)
+
+
+def describe_choices(elements: Sequence[Element], screen: Observation) -> list[str]:
+    """What each element is and where it stands, in words that tell it apart from the others."""
+    details = [list(_details(one, screen)) for one in elements]
+    # What has no name is always said to be somewhere.
+    made = [
+        _noun(one) if one.name else f"{_noun(one)}, {where.pop(0)}"
+        for one, where in zip(elements, details, strict=True)
+    ]
+    for column in zip_longest(*details, fillvalue="") if details else ():
+        made = _tell_apart(made, column)
+    return [printable(text) for text in _number_twins(made)]
+
+
+def _tell_apart(texts: Sequence[str], details: Sequence[str]) -> list[str]:
+    """The texts, those that are the same with a detail that differs between them."""
+    variants: defaultdict[str, set[str]] = defaultdict(set)
+    for text, detail in zip(texts, details, strict=True):
+        variants[text].add(detail)
+    return [
+        f"{text}, {detail}" if detail and len(variants[text]) > 1 else text
+        for text, detail in zip(texts, details, strict=True)
+    ]
+
+
+def _number_twins(texts: Sequence[str]) -> list[str]:
+    times, seen = Counter(texts), Counter[str]()
+    made = []
+    for text in texts:
+        seen[text] += 1
+        made.append(f"{text}, number {seen[text]} of these" if times[text] > 1 else text)
+    return made
+
+
+def _noun(element: Element) -> str:
+    name = element.name or element.value or element.description
+    return f'{element.role} "{shorten(name, _LONGEST)}"' if name else element.role
+
+
+def _details(element: Element, screen: Observation) -> Iterator[str]:
+    """Where an element stands, the most telling first."""
+    scene = Scene.from_screen(screen)
+    label = "" if element.name else scene.label_of(element)
+    if label:
+        yield f'labelled "{shorten(label, _LONGEST)}"'
+    record = scene.records.record_of(element)
+    if record is not None and element not in record.keys and record.keys[0].name != label:
+        yield f'in the row of "{shorten(record.keys[0].name, _LONGEST)}"'
+    if (beside := _beside(element, screen)) is not None:
+        side = "right" if beside.box.center.x < element.box.center.x else "left"
+        yield f'to the {side} of "{shorten(beside.name, _LONGEST)}"'
+    if (above := _heading(element, screen)) is not None:
+        yield f'under "{shorten(above.name, _LONGEST)}"'
+    center, size = element.box.center, screen.size
+    row, column = _third(center.y, size.height), _third(center.x, size.width)
+    yield f"at the {_ROWS[row]} {_COLUMNS[column]} of the screen"
+
+
+def _third(at: int, length: int) -> int:
+    return min(2, max(0, 3 * at // max(1, length)))
+
+
+def _beside(element: Element, screen: Observation) -> Element | None:
+    """The nearest text on the line of an element."""
+    own = normal(element.name)
+    line = [
+        one
+        for one in screen.elements
+        if one.is_text and normal(one.name) not in ("", own) and on_one_line(one.box, element.box)
+    ]
+    return min(line, key=lambda one: one.box.gap(element.box), default=None)
+
+
+def _heading(element: Element, screen: Observation) -> Element | None:
+    """The last heading before an element in reading order."""
+    before = takewhile(lambda one: one.id != element.id, screen.elements)
+    headings = [one for one in before if one.role == "heading" and one.name]
+    return headings[-1] if headings else None

@@ -1,0 +1,307 @@
+"""What activating a control would do, by the words, icons, identifiers and addresses on and around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import product, repeat
+
+from gui_agent.agent.guard import _context as context
+from gui_agent.agent.guard import addresses, words
+from gui_agent.agent.guard._lexicon import editable, fold
+from gui_agent.agent.guard.fields import field_kind
+from gui_agent.agent.guard.vocabulary import PLAIN, UNKNOWN, ActionMeaning, meaning_of_element
+from gui_agent.core.actions import Choose
+from gui_agent.core.observation import Box, Element, Observation, Point
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found
+from gui_agent.elements import roles
+from gui_agent.elements.roles import (
+    BOXES,
+    DIALOG_ANSWERS,
+    INERT,
+    LATCHING,
+    ONE_WORD_COMMANDS,
+    ROWS,
+    SENTENCE_NAMED,
+    word_set,
+)
+from gui_agent.elements.text import CLAUSE_WORD, names_a_sum, turns_direction
+from gui_agent.scene import Scene
+
+COMPOSES = ("mailto", "webcal", "geo")
+"""Schemes of addresses that only open a draft or a view; `tel:` is missing because it dials at once."""
+_RUNS = re.compile(
+    r"\.(?:exe|msi|msix|bat|cmd|com|scr|ps1|vbs|jar|appimage|deb|rpm|dmg|pkg|apk|sh|run|desktop|hta|cpl|lnk|iso|xpi|crx)$",
+    re.IGNORECASE,
+)
+"""Files that can be run or installed."""
+_ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
+"""Android packages that ask whether an app may do something, or may be installed."""
+_DENIES = re.compile(r":id/permission_(deny|no_)")
+LINK_WORDS, _ROW_WORDS = 5, 3
+"""Most words of a link, and of a row, that are read as a command; a longer text is a title."""
+_BESIDE, _SPOT = 160, 20
+"""How far (px) a text that a button confirms may be from it; and a text from a click on an unknown target."""
+_QUESTION = 700
+"""Longest question of a dialog, in characters; a longer text is part of the program."""
+_QUESTION_MARK = re.compile(r"[?？;؟]\s*$", re.MULTILINE)
+_COMPARES = re.compile(
+    r"\b(?:under|over|from|to|up|below|above|between|than|save|unter|über|ab|bis|moins|plus)\b|[-–<>~+]",
+    re.IGNORECASE,
+)
+"""A price on a button with one of these is a filter, not a payment."""
+GENERAL = frozenset({"submit", "submit-credentials"})
+"""Meanings that the surrounding form or dialog may make graver."""
+AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
+"""What ticking a box alone may do, if no form keeps the tick for later."""
+_FINAL = frozenset({"delete", "format", "unsubscribe"})
+"""Meanings of a heading that any agreeing button below it confirms, even "Continue"."""
+_DECIDING = word_set(
+    "ok okay yes confirm proceed ja oui si sim tak да bestatigen bevestigen bevestig confirmer valider "
+    "confirmar conferma procedi はい 确定 accept agree akzeptieren accepter aceptar aceitar accetta "
+    "accepteren"
+)
+"""Words of agreement that confirm something, so that the text beside them counts."""
+
+
+def meanings_of_activating(
+    element: Element, observation: Observation, because: str = "", *, sliding: bool = False
+) -> Iterator[ActionMeaning]:
+    """What activating an element would mean: by its words and icons, its surroundings, its addresses."""
+    if not element.name and element.role in LATCHING and element.source != "dom":
+        element = replace(element, name=Scene.from_screen(observation).label_of(element))
+    said = [*meanings_of_label(element, sliding)]
+    if GENERAL.issuperset(general := {meaning for meaning, _ in said}):
+        said = [*meanings_of_surroundings(element, observation, general)]
+    does = element.does
+    sends = does.form.sends if context.submits(element) else ""
+    addressed = [*filter(None, (does.link or element.attributes.get("href", ""), sends))]
+    for (meaning, why), url in product(said or [(PLAIN, "")], addressed or [""]):
+        yield meaning_of_element(meaning, element, why or because, url)
+    for url in addressed:
+        yield from _meanings_of_address(url, element)
+    if _RUNS.search(does.download):
+        yield meaning_of_element("install", element, "its file can be run")
+
+
+def _meanings_of_address(url: str, element: Element) -> Iterator[ActionMeaning]:
+    scheme = addresses.scheme_of(url)
+    if scheme not in (*addresses.SHOWN, *COMPOSES):
+        yield meaning_of_element("unclear", element, "another program handles its address", url)
+    if scheme in ("file", "view-source"):
+        yield from (one for one in addresses.meanings_of_visit(url) if one.file)
+    if addresses.carries_code(url):
+        yield meaning_of_element("script-address", element, url="javascript:")
+
+
+def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple[str, str]]:
+    """Meanings that the element itself has, by its words and its icon."""
+    if _only_keeps(element, sliding):
+        return
+    if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
+        yield from _meanings_of_permission(element)
+        return
+    native = element.source != "dom"  # what a page does to other people is judged by its requests
+    if native and words.decides_alone(element.name) and element.role in ONE_WORD_COMMANDS:
+        yield "sign", "it decides about another person's request"
+    if any(map(turns_direction, _texts(element))):
+        yield "unclear", "its text is written to look like something else"
+    if element.role == "button" and not words.has_letters(element.name):
+        yield from zip(words.mentions(element.description), repeat("its description says so"))
+    if sliding:
+        yield from zip(words.mentions(element.name), repeat("it is dragged"))
+    meanings = _meanings_of_words(element)
+    yield from zip(meanings, repeat(""))
+    if GENERAL.issuperset(meanings) and not words.refuses(element.name):
+        yield from _meanings_of_signs(element)
+
+
+def _only_keeps(element: Element, sliding: bool) -> bool:
+    """Whether an element only takes a value, which is judged when it is sent.
+
+    A web page may send a tick at once. Inside an app's web view its request cannot be held, so its label
+    counts.
+    """
+    sends = element.source == "webview" and element.role in BOXES and not element.does.form.words
+    return editable(element) or (element.role in INERT and not (sliding or sends))
+
+
+def _meanings_of_permission(element: Element) -> Iterator[tuple[str, str]]:
+    if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
+        yield "permission", "the phone asks whether an app may do this"
+
+
+def _meanings_of_signs(element: Element) -> Iterator[tuple[str, str]]:
+    """Meanings of a control's icon, or of a price on it (unless the price is a filter)."""
+    for meaning in context.icon_meanings(element):
+        yield meaning, "its icon says so"
+    filters = _COMPARES.search(element.name) or words.leads_on(element.name)
+    if element.role == "button" and names_a_sum(element.name) and not filters:
+        yield "pay", "it names a price"
+
+
+def _meanings_of_words(element: Element) -> dict[str, None]:
+    link, leads = element.does.link, element.attributes.get("tag") == "a" or "haspopup" in element.states
+    titled = element.role == "link" and bool(link) and "?" not in link
+    limit = _ROW_WORDS if element.role in ROWS or titled else LINK_WORDS
+    meanings: list[str] = []
+    for text in _texts(element):
+        if words.is_topic(text, leads):
+            continue
+        if element.role in SENTENCE_NAMED | INERT and words.word_count(text) > limit:
+            # A link may change something that its address does not show.
+            meanings += words.leading_commands(text) if link and not titled else ()
+            continue
+        meanings += words.commands(text)
+        if element.role in ONE_WORD_COMMANDS and (meaning := words.one_word_meaning(text)):
+            meanings.append(meaning)
+    return dict.fromkeys(AT_ONCE.intersection(meanings) if element.role in BOXES else meanings)
+
+
+def meanings_of_surroundings(
+    element: Element, observation: Observation, general: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Meanings of the dialog or form around a word of agreement or a submit button."""
+    waits = element.role in INERT and not element.does.form.submits
+    if not general and (waits or editable(element) or element.role in ROWS):
+        return
+    if words.refuses(element.name) or words.refuses(element.value):
+        return
+    sends = context.submits(element)
+    agrees = words.agrees(element.name) or words.agrees(element.value)
+    agrees = agrees or (not sends and _answers_question(element, observation))
+    if agrees:
+        yield from _meanings_of_agreeing(element, observation)
+    if agrees or sends or general:
+        yield from _meanings_of_sending(element, observation, sends, "submit" in general)
+
+
+def _answers_question(element: Element, observation: Observation) -> bool:
+    """Whether a control answers a dialog's question: any control does that does not lead to another view."""
+    if element.role not in DIALOG_ANSWERS or element.does.link or "haspopup" in element.states:
+        return False
+    question = element.does.question or context.desktop_question(element, observation)
+    return 0 < len(question) <= _QUESTION and not words.leads_on(element.name)
+
+
+def _meanings_of_agreeing(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
+    """What an agreement confirms, by its dialog, the heading above it or the text beside it."""
+    asked, decides = context.dialog_text(element, observation), _decides(element.name)
+    if not asked and decides:
+        asked = context.container_text(element, observation)
+    if asked:
+        settled = _meanings_of_question(asked, decides, native=element.source != "dom")
+        yield from ((meaning, f'it answers "{shorten(asked)}"') for meaning in settled)
+        return
+    yield from _meanings_of_headings(element, observation)
+    if decides and not context.has_container(element):
+        beside = context.texts_around(element.box.center, observation, None, _BESIDE)
+        paid = ("pay",) if names_a_sum(beside) else ()
+        yield from ((meaning, "the text beside it says so") for meaning in (*words.mentions(beside), *paid))
+
+
+def _meanings_of_question(asked: str, decides: bool, native: bool) -> Iterator[str]:
+    meanings, asks = words.mentions(asked), native and len(asked) <= _QUESTION
+    yield from (one for one in meanings if asks or one not in ("share", "send", "publish"))
+    if native and decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):
+        yield "unclear"
+    if names_a_sum(asked):
+        yield "pay"
+
+
+def _meanings_of_headings(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
+    """What the headings of a page say that its last button confirms, above all the heading just above it."""
+    headings = [one for one in observation.elements if one.role == "heading"]
+    for heading in headings:
+        for meaning in words.heading_means(heading.name):
+            yield meaning, f'it stands below "{shorten(heading.name)}"'
+    above = [one for one in headings if one.box.is_above(element.box)]
+    title = above[-1].name if above and element.role == "button" else ""
+    if title and not words.is_topic(title) and words.word_count(title) <= LINK_WORDS:
+        lasting = AT_ONCE if _decides(element.name) else _FINAL
+        for meaning in words.leading_commands(title):
+            if meaning in lasting:
+                yield meaning, f'it stands below "{shorten(title)}"'
+
+
+def _meanings_of_sending(
+    element: Element, observation: Observation, sends: bool, submits: bool
+) -> Iterator[tuple[str, str]]:
+    """Meanings of the fields that are sent together with a control."""
+    fields = context.fields_with(element, observation)
+    for field in fields.all:
+        for meaning in words.commands(field.value) if field.role == "combobox" else ():
+            yield meaning, f'"{field.value}" is selected beside it'
+    if "card" in fields.kinds:
+        yield "pay", "its form holds payment details"
+    elif "password" in fields.kinds:
+        yield "submit-credentials", "its form holds a password"
+    elif (sends or submits) and "message" in fields.kinds and context.has_recipient(element, observation):
+        yield "send", "its form holds a message"
+    elif submits:
+        yield "submit", ""
+    elif sends and (fields.all or element.does.form.submits) and "search" not in fields.kinds:
+        yield "submit", "it sends its form"
+
+
+def _texts(element: Element) -> dict[str, None]:
+    return dict.fromkeys(filter(None, (*element.texts, *element.does.said, *element.does.areas)))
+
+
+def _decides(name: str) -> bool:
+    return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
+
+
+def meanings_of_drag(at: Found | None, to: Found | None, observation: Observation) -> Iterator[ActionMeaning]:
+    """What dragging one thing onto another would mean."""
+    source, target = (
+        spot and (spot.element or context.at_point(spot.point, observation)) for spot in (at, to)
+    )
+    if source:
+        yield from meanings_of_sliding(source, observation)
+    if target and not editable(target):
+        for meaning, _ in meanings_of_label(replace(target, role="button")):
+            yield meaning_of_element(meaning, target, "it is dropped there")
+
+
+def meanings_of_sliding(source: Element, observation: Observation) -> Iterator[ActionMeaning]:
+    for one in context.elements_slid(source, observation):
+        yield from meanings_of_activating(one, observation, "it is dragged")
+    if source.role in roles.DRAG_ACTIVATED:
+        yield from meanings_of_activating(source, observation, sliding=True)
+
+
+def meanings_at_place(
+    point: Point, meant: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
+    """What a click at a point would mean, by the intended element and by what lies at the point."""
+    there = context.at_point(point, observation)
+    for element in dict.fromkeys(filter(None, (meant, there))):
+        if not context.holds_others(element) or element.does.areas or words.commands(element.name):
+            yield from meanings_of_activating(element, observation)
+    if there is None or (context.holds_others(there) and meant in (None, there)):
+        yield from _meanings_at_unknown_place(point, there, observation)
+
+
+def _meanings_at_unknown_place(
+    point: Point, there: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
+    subject, spot = f"the place ({point.x}, {point.y})", Box(point.x, point.y, 0, 0).grow(_SPOT)
+    within = there.box if there is not None else None
+    for line in context.texts_around(point, observation, within).split("\n"):
+        for meaning in words.commands(line) if words.word_count(line) <= LINK_WORDS else ():
+            yield ActionMeaning(meaning, subject, because=f'the text there is "{line}"', spot=spot)
+    yield ActionMeaning(UNKNOWN, subject, because="no known element is there", spot=spot)
+
+
+def meanings_of_choice(
+    action: Choose[Point], element: Element | None, observation: Observation
+) -> Iterator[ActionMeaning]:
+    if element is not None and not (editable(element) or element.role in roles.UNFOLDS):
+        yield from meanings_of_activating(element, observation)
+    if element is not None and field_kind(element, observation) == "password":
+        yield meaning_of_element("password", element)
+    for meaning in words.leading_commands(action.option):
+        yield ActionMeaning(meaning, f'option "{action.option}"', element)
