@@ -33,7 +33,7 @@ _MOST_TOLD = 4
 
 Identity = tuple[str, str, str]
 """How an element is identified on a reloaded screen: role, name and structural path."""
-Standing = tuple[str, frozenset[str]] | None
+ElementState = tuple[str, frozenset[str]] | None
 """The value and marks of an element; None if it is not shown."""
 
 
@@ -113,7 +113,7 @@ def _touched_elements(step: Step) -> Iterator[Identity]:
     before = {_identity(one): one for one in step.before.elements if one.role in _FILLED_IN}
     for one in step.after.elements:
         was = before.get(_identity(one))
-        if was is not None and _standing(was) != _standing(one):
+        if was is not None and _state_of(was) != _state_of(one):
             yield _identity(one)
 
 
@@ -121,17 +121,17 @@ def _identity(element: Element) -> Identity:
     return element.role, normal(element.name), element.path
 
 
-def _standing(element: Element) -> Standing:
+def _state_of(element: Element) -> ElementState:
     # A trace does not store the length of a password.
     value = bool(element.value) * _PASSWORD if _PASSWORD in element.states else element.value
     return value, element.states & _MARKS
 
 
-def _stands(identity: Identity, screen: Observation) -> Standing:
+def _state_on_screen(identity: Identity, screen: Observation) -> ElementState:
     role, name, path = identity
     alike = [one for one in screen.elements if one.role == role and normal(one.name) == name]
     found = next((one for one in alike if one.path == path), alike[0] if alike else None)
-    return _standing(found) if found is not None else None
+    return _state_of(found) if found is not None else None
 
 
 def _differences(touched: frozenset[Identity], then: Observation, now: Observation) -> list[str]:
@@ -142,7 +142,7 @@ def _differences(touched: frozenset[Identity], then: Observation, now: Observati
     """
     told, shown = [], False
     for one in sorted(touched):
-        was, is_now = _stands(one, then), _stands(one, now)
+        was, is_now = _state_on_screen(one, then), _state_on_screen(one, now)
         shown = shown or was is not None or is_now is not None
         if was != is_now:
             told.append(_change_in_words(one, was, is_now))
@@ -152,7 +152,7 @@ def _differences(touched: frozenset[Identity], then: Observation, now: Observati
     return told
 
 
-def _change_in_words(identity: Identity, was: Standing, now: Standing) -> str:
+def _change_in_words(identity: Identity, was: ElementState, now: ElementState) -> str:
     what = f'{identity[0]} "{identity[1]}"'
     if was is None or now is None:
         return f"{what} was {'there' if was else 'not there'} and now is{'' if now else ' not'}"

@@ -142,7 +142,7 @@ class Handover:
         self._control, self._computer, self._observers = control, computer, observers
         self._limit, self._left = limit, limit
         self._follower = follower
-        self._parked: set[str] = set()
+        self._handed_over: set[str] = set()
 
     def attend(
         self, trajectory: Trajectory, before: Observation, look: Callable[[], Observation]
@@ -167,14 +167,14 @@ class Handover:
             turns.append(Turn(Decision(thought=control.messages.get(), planner=PERSON), screen))
         return Attended(screen, tuple(turns), advice)
 
-    def park(self, what: str) -> bool:
+    def hand_over(self, what: str) -> bool:
         """Hand the screen to a present person for something only they can do, once per obstacle. Returns
         whether it did.
         """
         there = any(isinstance(one, Steers) and one.attended for one in self._observers)
-        if what in self._parked or not there:
+        if what in self._handed_over or not there:
             return False
-        self._parked.add(what)
+        self._handed_over.add(what)
         self._control.take_over(what)
         return True
 

@@ -24,7 +24,7 @@ PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
 """Characters that stand for hidden ones in a password field."""
-_TOLD = ("place", "notices", "beyond", "refused", "effects")
+_OTHER_PARTS = ("place", "notices", "beyond", "refused", "effects")
 """Other parts of a screen that may contain a secret."""
 ALIKE = 0.6
 """Similarity to a secret from which a text read from a picture is taken for it."""
@@ -176,7 +176,9 @@ class SecretFilter(Closing):
             picture = picture and paint_over(picture, (*boxes, *unseen), seen.windows, self._windows)
         elif boxes and picture is not None:
             picture = paint_over(picture, boxes)
-        told: dict[str, Any] = dict(zip(_TOLD, self._secrets.value(attrgetter(*_TOLD)(seen)), strict=True))
+        told: dict[str, Any] = dict(
+            zip(_OTHER_PARTS, self._secrets.value(attrgetter(*_OTHER_PARTS)(seen)), strict=True)
+        )
         words = frozenset(one for one in seen.words if not self._secrets.hints(one))
         return replace(seen, **told, elements=tuple(elements), words=words, screenshot=picture)
 

@@ -106,8 +106,8 @@ def grids(screen: Observation) -> list[Grid]:
     found = []
     for headers in heads:
         names = {normal(one.name) for one in headers}
-        below = [one for one in screen.elements if one not in headers and _belongs(one, headers, names)]
-        cells = [one for one in below if _nearest(one, heads) is headers]
+        below = [one for one in screen.elements if one not in headers and _is_cell_of(one, headers, names)]
+        cells = [one for one in below if _nearest_headers(one, heads) is headers]
         found.append(Grid(tuple(headers), tuple(cells), _names_of_table(headers[0], screen)))
     return found
 
@@ -191,7 +191,7 @@ def _column_content(column: str, parts: Sequence[Element]) -> str:
     return rest.strip() if colon and rest.strip() and normal(name) == normal(column) else said
 
 
-def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
+def _is_cell_of(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
     """Whether a cell has one of these names as its label, or is below one of the visible headers."""
     if cell.role == "columnheader":
         return False
@@ -202,7 +202,7 @@ def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool
     return cell.role in CELLS and any(is_below(cell, header) for header in headers)
 
 
-def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Element]:
+def _nearest_headers(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Element]:
     """The headers that share the most structure with a cell; of those, the last above it."""
 
     def likely(headers: Sequence[Element]) -> tuple[int, int]:
@@ -261,7 +261,7 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     then restored. The places of a row are those at the time it was read.
     """
     rows = _rows_from_top(found)
-    view = _view(found, screen)
+    view = _scroll_view(found, screen)
     if view is None:
         return rows
     head = steps_of(found.headers[0])
@@ -344,7 +344,7 @@ def scroll_to_header(found: Grid, screen: Observation, computer: Computer) -> bo
     Up, if the page keeps the header in sight and the table's first rows are above; down, if the window cuts
     off a list that scrolls by itself, or shows only the header.
     """
-    view, below = _view(found, screen), screen.more.get("below", 0)
+    view, below = _scroll_view(found, screen), screen.more.get("below", 0)
     bare = not found.cells and found.headers[0].box.bottom > screen.size.height - 4 * LEAST_TURN
     if (view is None or view.page) and not bare:
         return _release_header(found, screen, computer)
@@ -359,7 +359,7 @@ def scroll_to_header(found: Grid, screen: Observation, computer: Computer) -> bo
 
 def _release_header(found: Grid, screen: Observation, computer: Computer) -> bool:
     """Whether the page was scrolled up to where it no longer keeps a table's header in sight."""
-    if _head(found, screen) > screen.size.height // 3:
+    if _header_top(found, screen) > screen.size.height // 3:
         return False
     began, step = screen.more.get("above", 0), LEAST_TURN
     now, held = screen, True
@@ -367,7 +367,7 @@ def _release_header(found: Grid, screen: Observation, computer: Computer) -> boo
         _move_page(computer, now, -step)
         before, now, step = now, computer.observe(picture=False), round(TURN * screen.size.height)
         went = before.more.get("above", 0) - now.more.get("above", 0)
-        held = went > 0 and abs(_head(found, now) - _head(found, before)) <= EXACT
+        held = went > 0 and abs(_header_top(found, now) - _header_top(found, before)) <= EXACT
         if not went:
             break
     gone = began - now.more.get("above", 0)
@@ -377,7 +377,7 @@ def _release_header(found: Grid, screen: Observation, computer: Computer) -> boo
     return gone > 0
 
 
-def _head(found: Grid, screen: Observation) -> int:
+def _header_top(found: Grid, screen: Observation) -> int:
     """The top of a table's header on another screen; the screen's height if the header is out of sight."""
     name = normal(found.headers[0].name)
     tops = [one.box.top for one in screen.elements if one.role == "columnheader" and normal(one.name) == name]
@@ -452,10 +452,10 @@ def _same_table_on(found: Grid, screen: Observation, depth: int) -> Grid:
     head = steps_of(found.headers[0])
     near = [one for one in screen.elements if shared_length(head, steps_of(one)) >= depth]
     heads = [one for one in near if one.role == "columnheader" and normal(one.name) in names]
-    return replace(found, cells=tuple(one for one in near if _belongs(one, heads, names)))
+    return replace(found, cells=tuple(one for one in near if _is_cell_of(one, heads, names)))
 
 
-def _view(found: Grid, screen: Observation) -> _View | None:
+def _scroll_view(found: Grid, screen: Observation) -> _View | None:
     """The part to scroll in order to see all of a table; None if all of it is in sight."""
     whole = Box(0, 0, screen.size.width, screen.size.height)
     inner = [cell.box.center for cell in found.cells]

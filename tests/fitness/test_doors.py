@@ -44,7 +44,7 @@ def names_used() -> dict[str, set[str]]:
 
 def _values(parts: list[str], node: ast.ImportFrom) -> set[str]:
     """The imported names that no module of the room or of the package has."""
-    modules = {path.stem for at in (ROOT.joinpath(*parts), PACKAGE / parts[1]) for path in at.glob("*")}
+    modules = {path.stem for at in (ROOT.joinpath(*parts), PACKAGE / parts[1]) for path in at.glob("*.py")}
     return {one.name for one in node.names} - modules
 
 

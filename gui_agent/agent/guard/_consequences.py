@@ -98,7 +98,7 @@ def _meanings_of_address(url: str, element: Element) -> Iterator[ActionMeaning]:
 
 def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple[str, str]]:
     """Meanings that the element itself has, by its words and its icon."""
-    if _only_keeps(element, sliding):
+    if _only_takes_value(element, sliding):
         return
     if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
         yield from _meanings_of_permission(element)
@@ -118,7 +118,7 @@ def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple
         yield from _meanings_of_signs(element)
 
 
-def _only_keeps(element: Element, sliding: bool) -> bool:
+def _only_takes_value(element: Element, sliding: bool) -> bool:
     """Whether an element only takes a value, which is judged when it is sent.
 
     A web page may send a tick at once. Inside an app's web view its request cannot be held, so its label
@@ -188,7 +188,7 @@ def _answers_question(element: Element, observation: Observation) -> bool:
 
 def _meanings_of_agreeing(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
     """What an agreement confirms, by its dialog, the heading above it or the text beside it."""
-    asked, decides = context.dialog_text(element, observation), _decides(element.name)
+    asked, decides = context.dialog_text(element, observation), _has_deciding_word(element.name)
     if not asked and decides:
         asked = context.container_text(element, observation)
     if asked:
@@ -220,7 +220,7 @@ def _meanings_of_headings(element: Element, observation: Observation) -> Iterato
     above = [one for one in headings if one.box.is_above(element.box)]
     title = above[-1].name if above and element.role == "button" else ""
     if title and not words.is_topic(title) and words.word_count(title) <= LINK_WORDS:
-        lasting = AT_ONCE if _decides(element.name) else _FINAL
+        lasting = AT_ONCE if _has_deciding_word(element.name) else _FINAL
         for meaning in words.leading_commands(title):
             if meaning in lasting:
                 yield meaning, f'it stands below "{shorten(title)}"'
@@ -250,7 +250,7 @@ def _texts(element: Element) -> dict[str, None]:
     return dict.fromkeys(filter(None, (*element.texts, *element.does.said, *element.does.areas)))
 
 
-def _decides(name: str) -> bool:
+def _has_deciding_word(name: str) -> bool:
     return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
 
 

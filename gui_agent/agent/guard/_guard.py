@@ -142,7 +142,7 @@ class PolicyGuard:
             and not self._consent.covers(one.reading.meaning, _place_of_target(one.reading, observation))
         ]
         press = self._press(action, found, observation)
-        done = self._what_was_done(about, press) or self._act_sent_again(action, readings, observation)
+        done = self._effect_to_repeat(about, press) or self._act_sent_again(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self._consent.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
@@ -163,7 +163,7 @@ class PolicyGuard:
         program, line = self._typing
         return line if program == observation.place.app else ""
 
-    def _what_was_done(self, about: Sequence[SideEffect], press: str) -> str:
+    def _effect_to_repeat(self, about: Sequence[SideEffect], press: str) -> str:
         """The earlier side effect that this action would repeat, or may repeat, in words; empty if there is
         none.
         """

@@ -57,7 +57,7 @@ def meanings_of_keys(
     pressed = chord(keys)
     others = [key for key in pressed if key not in _HELD]
     focus = context.focused_element(observation)
-    if focus is not None and _gives_text(pressed, others):
+    if focus is not None and _types_text(pressed, others):
         yield from _meanings_of_typing_key(focus, observation)
     yield from _meanings_of_shortcuts(pressed, observation)
     repeats = held and not {"enter", "space"}.isdisjoint(others)
@@ -73,7 +73,7 @@ def meanings_of_keys(
         yield from _meanings_in_terminal(pressed, focus, observation)
 
 
-def _gives_text(pressed: Sequence[str], others: Sequence[str]) -> bool:
+def _types_text(pressed: Sequence[str], others: Sequence[str]) -> bool:
     """Whether a chord types a letter or pastes; `others` are its keys that are not modifiers."""
     if len(others) == 1 and len(others[0]) == 1 and not {"ctrl", "alt", "meta"}.intersection(pressed):
         return True

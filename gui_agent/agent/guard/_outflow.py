@@ -13,6 +13,10 @@ from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
 from gui_agent.agent.guard.hosts import host_of
 from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger
 from gui_agent.agent.guard.policy import Effect, Policy
+<<<<<<< HEAD:gui_agent/agent/guard/_outflow.py
+=======
+from gui_agent.agent.guard.requests import GRAVE, SentRequest, site_of, unannounced_meanings
+>>>>>>> b86dcf78 (Name what the guard's helpers return: negations, content words, a sent request):gui_agent/agent/guard/outflow.py
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action, Choose, TypeText
 from gui_agent.core.errors import Forbidden
@@ -22,8 +26,8 @@ from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import OPERABLE, PRESSED, word_set
 from gui_agent.elements.text import singular
 
-_MONEY, _ENDS, _TOLD = "pay transfer sign", "delete unsubscribe format", "send publish share"
-_ALIKE = tuple(map(word_set, (_MONEY, _ENDS, _TOLD, "submit-credentials password")))
+_MONEY, _REMOVAL, _DISCLOSURE = "pay transfer sign", "delete unsubscribe format", "send publish share"
+_ALIKE = tuple(map(word_set, (_MONEY, _REMOVAL, _DISCLOSURE, "submit-credentials password")))
 """Groups of meanings: permission for one covers the others."""
 _UNPRESSED = frozenset({"check", "choose", "upload", "drag"})
 """Kinds of actions that set a value and press nothing."""
@@ -122,7 +126,7 @@ class RequestJudge:
 
     def may_leave(self, request: Outgoing, doing: StepUnderway | None) -> bool:
         """Whether a request may leave at once; without a step under way, every request may."""
-        sent = Sent.from_request(request)
+        sent = SentRequest.from_request(request)
         judged = self._judgements(sent, doing) if doing is not None else []
         leaves = all(one.effect == "allow" for one in judged)
         self._note(sent, [one for one in judged if leaves and one.agreed])
@@ -142,7 +146,7 @@ class RequestJudge:
             noted: ledger keys of the action itself; they are taken back as well if the person refuses.
         """
         try:
-            for sent in map(Sent.from_request, held):
+            for sent in map(SentRequest.from_request, held):
                 judged = [one for one in self._judgements(sent, doing) if one.effect != "allow"]
                 for no in (one for one in judged if one.effect != "ask"):
                     raise Forbidden(f"{no.reading.subject}, which is forbidden: {no.reason}")
@@ -161,7 +165,7 @@ class RequestJudge:
             self.ledger().take_back(noted)
             raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
 
-    def _judgements(self, sent: Sent, doing: StepUnderway) -> list[Judgement]:
+    def _judgements(self, sent: SentRequest, doing: StepUnderway) -> list[Judgement]:
         page, url, policy = doing.observation.place.url, sent.request.url, self.policy
         place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
         there = replace(doing.observation, place=place)
@@ -175,7 +179,7 @@ class RequestJudge:
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
         return judged
 
-    def _meanings(self, sent: Sent, doing: StepUnderway) -> tuple[str, ...]:
+    def _meanings(self, sent: SentRequest, doing: StepUnderway) -> tuple[str, ...]:
         """Meanings of a request that its step was not allowed, with `repeat` if it was sent before."""
         usual = sent.template in self._usual
         meanings = () if usual else unannounced_meanings(sent, doing, self._met)
@@ -191,14 +195,14 @@ class RequestJudge:
 
     def record_frame(self, frame: Outgoing) -> None:
         """Record a frame sent through a socket; a socket cannot be held back."""
-        self._record(Sent.from_request(frame))
+        self._record(SentRequest.from_request(frame))
 
-    def _record(self, sent: Sent) -> None:
+    def _record(self, sent: SentRequest) -> None:
         """Record a changing request sent after the first input, unless pages send it on their own."""
         if self.has_acted and sent.changes and sent.template not in self._usual:
             self.sent += (self.ledger().note_request(sent),)
 
-    def _note(self, sent: Sent, agreed: Sequence[Judgement]) -> tuple[str, ...]:
+    def _note(self, sent: SentRequest, agreed: Sequence[Judgement]) -> tuple[str, ...]:
         keys = tuple(self.ledger().digest(sent) for _ in agreed[:1])
         for key in keys:
             self.ledger().record(key, agreed[-1].reading.subject)

@@ -50,7 +50,7 @@ _ADMINS = word_set("admin administrator owner root superuser moderator true 1 ye
 
 
 @cache
-def _book() -> Mapping[str, Mapping[str, frozenset[str]]]:
+def _word_groups() -> Mapping[str, Mapping[str, frozenset[str]]]:
     groups: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     for part, group in read_table("request_words.toml").items():
         groups[part] = {key: frozenset(named) for key, named in group.items()}
@@ -58,7 +58,7 @@ def _book() -> Mapping[str, Mapping[str, frozenset[str]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentRequest:
     """A request, split into address parts and fields."""
 
     request: Outgoing
@@ -66,7 +66,7 @@ class Sent:
     fields: tuple[tuple[str, str], ...]
 
     @classmethod
-    def from_request(cls, request: Outgoing) -> Sent:
+    def from_request(cls, request: Outgoing) -> SentRequest:
         url = urlsplit(request.url)
         parts = tuple(part for part in unquote(url.path).split("/") if part and not _NUMBER.search(part))
         return cls(request, parts, tuple(_fields(request.body[:LONGEST], url.query)))
@@ -86,7 +86,7 @@ class Sent:
     @property
     def act_words(self) -> list[str]:
         """The words in the address, and in the fields that name an action."""
-        return _telling_words(" ".join((*self.parts, *self.acts)))
+        return _meaningful_words(" ".join((*self.parts, *self.acts)))
 
     @property
     def acts(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Sent:
 
     @property
     def _queries(self) -> tuple[str, ...]:
-        return tuple(value for key, value in self.fields if _bare(key) == "query" and "{" in value)
+        return tuple(value for key, value in self.fields if _bare_name(key) == "query" and "{" in value)
 
     @property
     def _values(self) -> list[str]:
@@ -106,8 +106,8 @@ class Sent:
 
     def holds(self, kind: str) -> tuple[str, ...]:
         """The values of all fields of a kind listed in `request_words.toml`."""
-        names = _book()["holds"][kind]
-        return tuple(value for key, value in self.fields if value and _bare(key) in names)
+        names = _word_groups()["holds"][kind]
+        return tuple(value for key, value in self.fields if value and _bare_name(key) in names)
 
     @property
     def reads(self) -> bool:
@@ -124,7 +124,7 @@ class Sent:
 
     def _is_light(self, *kinds: str) -> bool:
         said = {*self.act_words, *map(singular, self.act_words)}
-        return not all(said.isdisjoint(_book()["light"][kind]) for kind in kinds)
+        return not all(said.isdisjoint(_word_groups()["light"][kind]) for kind in kinds)
 
     def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
         """What the request would do that cannot easily be undone, gravest first."""
@@ -168,9 +168,9 @@ class Sent:
         while len(tail) > 1 and _GENERAL.issuperset(identifier_words(tail[-1]).split()):
             tail.pop()
         for text in (*tail[-1:], *self.acts):
-            said = _telling_words(text) or identifier_words(text).split()
+            said = _meaningful_words(text) or identifier_words(text).split()
             last = {*said[-1:], *map(singular, said[-1:])}
-            yield from (kind for kind, names in _book()["made"].items() if makes and last & names)
+            yield from (kind for kind, names in _word_groups()["made"].items() if makes and last & names)
             yield from filter(GRAVE.__contains__, words.commands(" ".join(said)))
         keys = (identifier_words(key) for key, value in self.fields if value and len(value) <= 20)
         for key in keys:
@@ -182,7 +182,7 @@ class Sent:
         return self.request.kind == "Document" and not self.only_asks
 
     def describe(self, kind: str, meaning: str) -> str:
-        what = next(iter(_book()["called"].get(meaning, ())), meaning)
+        what = next(iter(_word_groups()["called"].get(meaning, ())), meaning)
         details = [f"{what} ({self.request.method} {shorten(urlsplit(self.request.url).path, 60)})"]
         items = {key.rpartition(".")[0] for key, _ in self.fields if re.match(r"(?:\w+\.)?\w+\.\d+\.", key)}
         details += [f"{len(items)} items"] if len(items) > 1 else []
@@ -195,7 +195,7 @@ class Sent:
         return f"this {said} would send to {netloc_of(self.request.url)}: {', '.join(details)}"
 
 
-def unannounced_meanings(sent: Sent, doing: StepUnderway, met: Container[str] = ()) -> tuple[str, ...]:
+def unannounced_meanings(sent: SentRequest, doing: StepUnderway, met: Container[str] = ()) -> tuple[str, ...]:
     """Meanings of a request that its step was not allowed; empty when it may leave."""
     grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
     if grave:
@@ -209,24 +209,24 @@ def unannounced_meanings(sent: Sent, doing: StepUnderway, met: Container[str] = 
     return () if announced else ("unclear",)
 
 
-def _is_harmless_visit(sent: Sent, doing: StepUnderway) -> bool:
+def _is_harmless_visit(sent: SentRequest, doing: StepUnderway) -> bool:
     """Whether a GET request neither signs out nor confirms, or the step announced that it would."""
     named = [*sent.parts[-1:], *(key for key, value in sent.fields if value)]
     is_page = sent.request.kind == "Document"
     return not is_page or _LEAVING.isdisjoint(named) or doing.announces(named)
 
 
-def _is_pressed(sent: Sent, doing: StepUnderway) -> bool:
+def _is_pressed(sent: SentRequest, doing: StepUnderway) -> bool:
     """Whether the step presses the control that sends this request, by that control's words.
 
     A form sent by a tab, or by a click on something else, was not pressed.
     """
-    said = (*sent.act_words, *_book()["light"]["labels"])
+    said = (*sent.act_words, *_word_groups()["light"]["labels"])
     submits = sent.form and "submit" in doing.meanings
     return doing.presses and (submits or doing.announces(said))
 
 
-def _is_background(sent: Sent, doing: StepUnderway, met: Container[str]) -> bool:
+def _is_background(sent: SentRequest, doing: StepUnderway, met: Container[str]) -> bool:
     """Whether a request changes something minor, carries typed text, or goes to a host contacted all the
     time.
     """
@@ -237,7 +237,7 @@ def _is_background(sent: Sent, doing: StepUnderway, met: Container[str]) -> bool
     return far and (request.kind == "Ping" or host_of(request.url) in met)
 
 
-def _telling_words(text: str) -> list[str]:
+def _meaningful_words(text: str) -> list[str]:
     """The words of an identifier that carry a meaning of their own."""
     return [word for word in identifier_words(text).split() if word not in _GENERAL]
 
@@ -252,7 +252,7 @@ def site_of(url: str) -> str:
     return host if host.replace(".", "").isdigit() else ".".join(host.split(".")[-2:])
 
 
-def _bare(key: str) -> str:
+def _bare_name(key: str) -> str:
     return re.sub(r"[\W_]+", "", key.rpartition(".")[2].rpartition("[")[2]).casefold()
 
 

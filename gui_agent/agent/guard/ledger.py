@@ -28,9 +28,15 @@ from types import SimpleNamespace
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
+<<<<<<< HEAD
 from gui_agent.agent.guard import _context as context
 from gui_agent.agent.guard._lexicon import editable
 from gui_agent.agent.guard._requests import Sent
+=======
+from gui_agent.agent.guard import context
+from gui_agent.agent.guard.lexicon import editable
+from gui_agent.agent.guard.requests import SentRequest
+>>>>>>> b86dcf78 (Name what the guard's helpers return: negations, content words, a sent request)
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
@@ -100,7 +106,7 @@ class Ledger:
         for key, what in self._sent.items():
             self._write(key, "sent", what)
 
-    def digest(self, sent: Sent) -> str:
+    def digest(self, sent: SentRequest) -> str:
         """The identity of a request: method, address and body without values that are new each time."""
         said = ((name, _TICKING.sub("", normal(value))) for name, value in sent.fields)
         told = [f"{name}={value}" for name, value in said if not _RANDOM.fullmatch(value)]
@@ -114,7 +120,7 @@ class Ledger:
         self._doubts.pop(form, None)
         self._write("", "pressing", what, form)
 
-    def note_request(self, sent: Sent) -> str:
+    def note_request(self, sent: SentRequest) -> str:
         """Record a request that leaves and changes something; returns it as in `Step.requests`."""
         key, what = self.digest(sent), f"{sent.request.method} {shorten(sent.request.url.partition('?')[0])}"
         self._sent.pop(key, None)
@@ -123,7 +129,7 @@ class Ledger:
         self._write(key, "sent", what, sent.template)
         return f"{what} {key}"
 
-    def request_sent_before(self, sent: Sent) -> str:
+    def request_sent_before(self, sent: SentRequest) -> str:
         """The same request in an earlier part of the run, or one of the same form that may be the same; else
         empty.
         """

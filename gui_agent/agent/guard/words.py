@@ -47,26 +47,26 @@ def commands(text: str) -> tuple[str, ...]:
     """
     book, found = lexicon(), list[str]()
     for clause in _clauses(text, NAME_LENGTH, book):
-        found += _tags(clause, book.verbs, _Turns.is_turned)
-        found += ["sign"] if _decides(clause, book) else []
+        found += _tags(clause, book.verbs, _Negations.is_negated)
+        found += ["sign"] if _is_decision(clause, book) else []
     return tuple(dict.fromkeys(found))
 
 
-def _tags(clause: str, phrases: Phrases, is_turned: Callable[[_Turns, LexiconHit], bool]) -> list[str]:
+def _tags(clause: str, phrases: Phrases, is_negated: Callable[[_Negations, LexiconHit], bool]) -> list[str]:
     """The tags of the phrases in a clause that nothing in it negates."""
     hits = phrases.find(clause)
-    turns = _Turns(clause, lexicon()) if hits else None
-    return [hit.tag for hit in hits if turns is not None and not is_turned(turns, hit)]
+    negations = _Negations(clause, lexicon()) if hits else None
+    return [hit.tag for hit in hits if negations is not None and not is_negated(negations, hit)]
 
 
-def _decides(clause: str, book: Lexicon) -> bool:
-    tokens = [token for token in _telling(clause, book) if not token.isdecimal()]
+def _is_decision(clause: str, book: Lexicon) -> bool:
+    tokens = [token for token in _content_words(clause, book) if not token.isdecimal()]
     if len(tokens) < 2 or book.sets["deciding"].isdisjoint((tokens[0], tokens[-1])):
         return False
     return book.sets["undecided"].isdisjoint(tokens)
 
 
-def _telling(folded: str, book: Lexicon) -> list[str]:
+def _content_words(folded: str, book: Lexicon) -> list[str]:
     left_out = BETWEEN | book.sets["everything"]
     return [token for token in CLAUSE_WORD.findall(folded) if token not in left_out]
 
@@ -74,7 +74,7 @@ def _telling(folded: str, book: Lexicon) -> list[str]:
 def decides_alone(text: str) -> bool:
     """Whether the whole text accepts or rejects another person's request: "Overrule", "Decline all"."""
     book = lexicon()
-    tokens = _telling(fold(text[:80]), book)
+    tokens = _content_words(fold(text[:80]), book)
     return len(tokens) == 1 and tokens[0] in book.sets["deciding"] - book.sets["dismissing"]
 
 
@@ -149,7 +149,7 @@ def mentions(text: str) -> tuple[str, ...]:
     """The meanings that a sentence mentions: `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     clauses = _clauses(text, TEXT_LENGTH, book)
-    found = (_tags(clause, book.mentions, _Turns.negated_before) for clause in clauses)
+    found = (_tags(clause, book.mentions, _Negations.is_negated_before) for clause in clauses)
     return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
@@ -184,32 +184,34 @@ def word_count(text: str) -> int:
     return sum(len(word) if is_unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
 
 
-class _Turns:
+class _Negations:
     """The words of a clause that negate its verbs, each as far as the next conjunction."""
 
     def __init__(self, clause: str, book: Lexicon) -> None:
         words = CLAUSE_WORD.finditer(clause)
-        self._joints = [match.start() for match in words if match.group() in _CONJUNCTIONS]
+        self._conjunctions = [match.start() for match in words if match.group() in _CONJUNCTIONS]
         begin, end = len(clause) - len(clause.lstrip()), len(clause.rstrip(" .!?…"))
         self._before = self._first_ends(book.before.find(clause))
-        self._leads = self._first_ends(hit for hit in book.navigate.find(clause) if hit.start <= begin)
+        self._navigation_ends = self._first_ends(
+            hit for hit in book.navigate.find(clause) if hit.start <= begin
+        )
         # "Pay later with Klarna" is paying; "Remind me to pay later" is not.
         after = sorted(hit.start for hit in book.after.find(clause) if hit.end >= end)
         self._after = {self._part(start): start for start in after}
 
     def _part(self, place: int) -> int:
         """The number of conjunctions before a position."""
-        return bisect_left(self._joints, place)
+        return bisect_left(self._conjunctions, place)
 
     def _first_ends(self, hits: Iterable[LexiconHit]) -> dict[int, int]:
         """By part of the clause: where the first of these hits ends."""
         return {self._part(hit.end): hit.end for hit in sorted(hits, key=lambda hit: -hit.end)}
 
-    def is_turned(self, hit: LexiconHit) -> bool:
+    def is_negated(self, hit: LexiconHit) -> bool:
         refused = self._after.get(self._part(hit.end), -1) >= hit.end
-        return refused or self.negated_before(hit) or self._is_reached(self._leads, hit)
+        return refused or self.is_negated_before(hit) or self._is_reached(self._navigation_ends, hit)
 
-    def negated_before(self, hit: LexiconHit) -> bool:
+    def is_negated_before(self, hit: LexiconHit) -> bool:
         return self._is_reached(self._before, hit)
 
     def _is_reached(self, ends: Mapping[int, int], hit: LexiconHit) -> bool:
