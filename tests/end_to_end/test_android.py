@@ -160,7 +160,7 @@ def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
     phone = server.phone
     phone.faults["cut"] = 1
     assert run('open "Settings", click "Display"') == 4
-    assert "look what was done" in capsys.readouterr().err
+    assert "lost the phone during the action" in capsys.readouterr().err
     assert sum(words[:2] == ["input", "tap"] for words in phone.log) == 1
     assert run('open "Settings", click "Display", tick "Dark theme"') == 0
     assert phone.settings["secure"]["ui_night_mode"] == "2"

@@ -190,7 +190,7 @@ def test_what_is_no_login_is_said_before_anything_happens(arguments: list[str], 
 
 @pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb")
 @pytest.mark.parametrize(
-    ("path", "said"), [("", "no site remembers you"), ("/?password", "the page asks to log in")]
+    ("path", "said"), [("", "no site stored a login"), ("/?password", "the page asks to log in")]
 )
 def test_who_does_not_log_in_keeps_what_was_there(
     path: str, said: str, site: str, display: str, monkeypatch: pytest.MonkeyPatch

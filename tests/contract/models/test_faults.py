@@ -351,5 +351,5 @@ def test_a_request_for_a_place_without_an_answer_is_a_bad_reply(
     opened: Opened, service: Service, wire: str
 ) -> None:
     service.script = [Answer(text_answer(wire, "I do not see it."))]
-    with pytest.raises(BadReply, match="named no place"):
+    with pytest.raises(BadReply, match="named no point"):
         opened(OWN[wire], wire).complete(asking("the square", purpose="point"))
