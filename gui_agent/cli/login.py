@@ -1,4 +1,4 @@
-"""`guiagent login`: stores a login for runs; and `profiles`: the stored logins."""
+"""`guiagent login` stores a login for runs, and `guiagent profiles` manages the stored logins."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ def attending(
 
 
 def _answering(person: Person, events: Events | None) -> dict[str, Any]:
-    """Who answers a run's questions; questions and answers also appear among reported events."""
+    """The answering parts of a run; questions and answers also appear among reported events."""
     if events is None:
         return {"approver": person, "ask": person.ask}
     from gui_agent.wiring.observers import AnnouncingApprover, announce

@@ -1,4 +1,4 @@
-"""`guiagent schedule`: does a task at set times or when a file arrives; and `schedules`: manages them."""
+"""`guiagent schedule` does a task at set times or when a file arrives, and `schedules` manages them."""
 
 from __future__ import annotations
 

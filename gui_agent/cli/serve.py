@@ -1,4 +1,4 @@
-"""`guiagent serve`: runs over HTTP, for programs and users; and `answer`, for runs that wait for the user."""
+"""`guiagent serve` offers runs over HTTP, and `guiagent answer` answers runs that wait for the user."""
 
 from __future__ import annotations
 

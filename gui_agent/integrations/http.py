@@ -405,7 +405,7 @@ def description() -> dict[str, Any]:
                 "post": _operation("Begin a list", {201: LIST}, NewList),
             },
             "/lists/{list}": {
-                "get": _operation("Where a list stands, with its rows", {200: LIST}, at=("list",))
+                "get": _operation("The state of a list, with its rows", {200: LIST}, at=("list",))
             },
             "/lists/{list}/stop": {"post": _operation("End it after this row", {202: NOTHING}, at=("list",))},
             "/lists/{list}/report": {
@@ -427,7 +427,7 @@ def description() -> dict[str, Any]:
                 "get": _operation("The choices framed", {200: None}, at=("run",), kind="image/png")
             },
             "/runs/{run}/pause": {"post": _operation("Hold a run", {202: RUN}, at=("run",))},
-            "/runs/{run}/resume": {"post": _operation("Let a run go on", {202: RUN}, at=("run",))},
+            "/runs/{run}/resume": {"post": _operation("Resume a run", {202: RUN}, at=("run",))},
             "/runs/{run}/stop": {"post": _operation("End a run", {202: RUN}, at=("run",))},
             "/runs/{run}/lease": {
                 "post": _operation("Take over the screen, or renew", {201: NOTHING}, NewLease, at=("run",)),

@@ -92,7 +92,7 @@ class Tools:
         return await self.look(screen.handle)
 
     async def look(self, screen: str, picture: bool = True) -> CallToolResult:
-        """What is on a screen now: its elements as text and values, and a picture."""
+        """The current screen: its elements as text and values, and a picture."""
         held = self._desk.screen(screen)
         seen = await self._run_beside_loop(lambda: held.look(picture=picture))
         place = {"title": seen.place.title, "url": seen.place.url, "app": seen.place.app}
@@ -101,7 +101,7 @@ class Tools:
         return _result(told, fence(screen_text(seen, ""), "screen"), seen.screenshot)
 
     async def find(self, screen: str, what: str) -> CallToolResult:
-        """Which element on a screen a name or description means; else the nearest candidates."""
+        """The element on a screen that a name or description refers to, otherwise the nearest candidates."""
         held = self._desk.screen(screen)
         return _result(await self._run_beside_loop(lambda: held.find(what)))
 
@@ -131,7 +131,7 @@ class Tools:
         )
 
     async def get_run(self, run: str, after: int = 0, wait: float = 0) -> CallToolResult:
-        """State, question, result and the events after a number; waits up to so many seconds for the end."""
+        """State, question, result and the events after a number; waits up to `wait` seconds for the end."""
         held = self._desk.run(run)
         if wait:
             await self._run_beside_loop(lambda: held.wait(min(wait, 60.0)))

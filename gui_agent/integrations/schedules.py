@@ -1,4 +1,4 @@
-"""Tasks done at set times or when files arrive; a timer checks each minute what is due."""
+"""Runs tasks at set times or when files arrive, by a timer that checks each minute what is due."""
 
 from __future__ import annotations
 

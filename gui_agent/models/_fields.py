@@ -1,4 +1,4 @@
-"""Reads fields of a model's output; each may be missing, of the wrong type, or a value."""
+"""Reads fields of a model's output, each of which may be missing, of the wrong type, or a value."""
 
 from __future__ import annotations
 

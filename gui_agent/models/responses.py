@@ -1,4 +1,4 @@
-"""The wire format of OpenAI's Responses API, with function tools or the `computer` tool; stateless."""
+"""The stateless wire format of OpenAI's Responses API, with function tools or the `computer` tool."""
 
 from __future__ import annotations
 

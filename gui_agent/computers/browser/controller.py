@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 STEPS = 3
 """Events of a movement: hover menus need to see the pointer arrive."""
-NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, or drag to move a thing"
+NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, or drag to move an element"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Starts a browser, or attaches to a running one; the only place that starts Playwright."""
+"""Starts a browser or attaches to a running one, as the only module that starts Playwright."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _screen_parts(
         text = f"The screen now:\n{fence(screen_text(now, situation.task.text, style.listing), 'screen')}"
         news = screen_changes(before, now, situation.task.text, style.listing) if before is not None else None
         if news is not None and len(news) < SHORTER * len(text):
-            text = f"The screen now, told by what differs from the one before:\n{fence(news, 'screen')}"
+            text = f"The screen now, as changes to the previous one:\n{fence(news, 'screen')}"
     return [text, *([shot] if shot else [])]
 
 

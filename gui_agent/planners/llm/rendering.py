@@ -62,7 +62,7 @@ def _environment() -> Environment:
 
 OUTCOME = 240
 """Maximum characters about one outcome."""
-NOTHING = "Nothing is open, or what is there cannot be listed; go by the picture."
+NOTHING = "Nothing is open, or its elements cannot be listed; use the picture."
 HIDDEN = 8
 """Maximum names of elements out of sight."""
 REMEMBERED = 12
@@ -98,7 +98,7 @@ def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int
         [
             *_heading(observation),
             *lines,
-            *([f"({left_out} more things are not listed)"] if left_out else []),
+            *([f"({left_out} more elements are not listed)"] if left_out else []),
             *([f"Out of sight, name it by words: {names}{rest}"] if names else []),
             *(f"Just now: {notice}" for notice in observation.news),
         ]

@@ -56,7 +56,7 @@ def verdict(reply: Reply, *words: str) -> tuple[str, str] | None:
     return None
 
 
-UNSAID = "the check did not say what"
+UNSAID = "the check gave no reason"
 
 
 def verdict_in_words(reply: Reply) -> str | None:

@@ -69,7 +69,7 @@ class SkillPlanner:
             return replace(decision, end=None, bookmark=written)
         told = f"The skill {run.skill} has been carried out; see whether it did what you wanted."
         if isinstance(decision.end, GiveUp):
-            told = f"The skill {run.skill} could not go on: {decision.end.reason}. Do the rest yourself."
+            told = f"The skill {run.skill} could not continue: {decision.end.reason}. Do the rest yourself."
         return self._worker.decide(replace(situation, advice=(*situation.advice, told)))
 
     def _under_way(self, turns: Sequence[Turn]) -> SkillCall | None:

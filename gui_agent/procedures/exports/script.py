@@ -323,7 +323,7 @@ class _Writer:
             case language.When(shown, body):
                 found.append(Block(tuple(self.statements(body)), shown=self._select(shown, _UNSEEN)))
             case _:
-                raise Inexpressible("the step decides by the screen what to do")
+                raise Inexpressible("the step depends on what the screen shows")
 
     def _add_action(self, step: DoStep, found: list[Statement]) -> None:
         marks = places(step.action)

@@ -1,4 +1,4 @@
-"""Recordings of other tools as demonstrations; scripts are parsed, never run."""
+"""Imports recordings of other tools as demonstrations, parsing scripts without running them."""
 
 from gui_agent.procedures.importers._devtools_recorder import import_devtools
 from gui_agent.procedures.importers._playwright_codegen import import_playwright

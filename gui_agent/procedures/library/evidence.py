@@ -136,7 +136,7 @@ def _why_unclear(programs: Sequence[Program], shown: int = 0) -> str:
     if len(programs) != 1 or programs[0].demonstrations < shown:
         return "no single procedure explains both"
     idle = [parameter.name for parameter in programs[0].parameters if not parameter.used]
-    return f"nothing shows what {_in_quotes(idle)} is for" if idle else ""
+    return f"no demonstration shows the use of {_in_quotes(idle)}" if idle else ""
 
 
 def _lost_wordings(tasks: Sequence[str], programs: Sequence[Program]) -> str:

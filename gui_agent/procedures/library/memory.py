@@ -293,7 +293,7 @@ def in_quarantine(procedure: Procedure) -> str:
     ids = " ".join(entry.id for entry in procedure.entries)
     return (
         f"{procedure.name} is in quarantine ({procedure.entries[0].quarantined}); "
-        f"to use it again, run: guiagent memory approve {ids}"
+        f"to use it again: guiagent memory approve {ids}"
     )
 
 

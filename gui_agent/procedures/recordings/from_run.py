@@ -1,4 +1,4 @@
-"""Turns a finished, verified run into a demonstration; steps without a screen get one from fingerprints."""
+"""Turns a finished, verified run into a demonstration, with synthetic screens where steps have none."""
 
 from __future__ import annotations
 

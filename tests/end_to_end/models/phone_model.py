@@ -257,7 +257,7 @@ def on_screen(said: Sequence[str], read: Callable[[str], Iterable[Listed]]) -> l
         if "⟦screen" not in text:
             continue
         screen = text.rpartition("⟦screen")[2]
-        if "by what differs" not in text:
+        if "as changes to the previous" not in text:
             things = {}
         for line in screen.splitlines():
             if line.startswith("No longer listed:"):

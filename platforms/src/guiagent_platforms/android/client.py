@@ -1,4 +1,4 @@
-"""Communicates with phones through the adb server's socket; adbutils starts it and transfers files."""
+"""Communicates with phones through the adb server's socket, with adbutils to start it and transfer files."""
 
 from __future__ import annotations
 

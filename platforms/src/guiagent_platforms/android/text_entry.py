@@ -1,4 +1,4 @@
-"""Types on a phone: ASCII as keys, other text through a special keyboard; verifies the result."""
+"""Types on a phone, ASCII as keys and other text through a special keyboard, and verifies the result."""
 
 from __future__ import annotations
 

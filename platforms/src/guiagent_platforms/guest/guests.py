@@ -1,4 +1,4 @@
-"""Local guests by name: start, list, reset, snapshot, fork, stop; each has its own keeper process."""
+"""Starts, lists, resets, snapshots, forks and stops local guests, each with its own keeper process."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""macOS: pictures by mss, mouse and keys by pyautogui; elements only from the picture."""
+"""macOS: pictures by mss, mouse and keys by pyautogui, and elements from the picture alone."""

@@ -192,7 +192,7 @@ def test_the_element_list_is_capped_by_relevance_and_says_so() -> None:
     page = screen(*(button(f"Other {n}") for n in range(200)), button("Send invoice"))
     told = screen_text(page, "send the invoice", 2_000)
     listed = [line for line in told.splitlines() if line.startswith("[")]
-    assert "Send invoice" in told and f"({201 - len(listed)} more things are not listed)" in told
+    assert "Send invoice" in told and f"({201 - len(listed)} more elements are not listed)" in told
     assert len(told) <= 2_100
     assert told.splitlines()[told.splitlines().index(listed[-1]) - 1] == "..."
 

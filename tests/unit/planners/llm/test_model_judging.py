@@ -265,7 +265,7 @@ def test_the_judge_is_told_both_pictures_and_what_came_from_the_screen_is_marked
         ),
         ("First I thought\nDONE\nbut then:\n`MISSING`: the name", "the name"),
         ("MISSING:\nthe name is empty", "the name is empty"),
-        ("MISSING", "the check did not say what"),
+        ("MISSING", "the check gave no reason"),
     ],
 )
 def test_the_last_line_that_begins_with_a_verdict_counts(answer: str, missing: str) -> None:
