@@ -248,7 +248,7 @@ class SessionRegistry:
             else:
                 with make_computer(self.settings) as computer:
                     told = result_data(go(computer))
-        except Exception as error:  # noqa: BLE001 - whoever waits for the run has to hear of a bug too
+        except Exception as error:  # noqa: BLE001 - clients that wait for the run must learn of a bug too
             told = failure_data(error)
         finally:
             if on is not None:

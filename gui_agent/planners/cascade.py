@@ -164,7 +164,7 @@ class InstructedPlanner(PlannerCapabilities):
     """Wraps another planner; the user's messages and actions interrupt it.
 
     A message that consists of plain commands is carried out before the plan continues. Any other message goes
-    to the wrapped planner if it reads messages; otherwise the user is told that it was not understood. A plan
+    to the wrapped planner if it reads messages; otherwise the user learns that it was not understood. A plan
     continues after the steps that the user performed while in control.
 
     It enters a run only after the user has paused the run or sent a message.

@@ -267,9 +267,9 @@ def _depends(aim: Aim | None) -> bool:
 def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
     """The groups without those that always do the same although others acted differently on the same words.
 
-    A group stays if it has twice the demonstrations of any other, and two equal groups stay because the
-    person can choose. Groups also stay if the screen distinguishes them: one cannot begin on the other's
-    screen.
+    A group stays if it has more than twice as many demonstrations as there are against it; of two equal
+    groups both stay, because the person can choose. Demonstrations on whose screen it cannot begin do not
+    count against it.
     """
     kept: list[Group] = []
     for members, program in groups:

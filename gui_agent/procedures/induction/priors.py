@@ -57,8 +57,8 @@ FINE = 4.5
 UNFOUNDED = 14.0
 """A program whose steps cost more than this on average explains next to nothing."""
 VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
-"""Cost of another program for the same task; cost of a part of the wording without a use; share of a
-demonstration's own cost below which it joins a group."""
+"""Cost of another program for the same task; cost of a part of the wording without a use; a demonstration
+joins a group if that costs less than this share of a program of its own."""
 FAVOURS = (2.5, 12.0)
 """Discounts for an explanation that uses a so far unused part of the instruction."""
 COMMAND = 3.0

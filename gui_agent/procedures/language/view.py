@@ -73,7 +73,7 @@ class View:
         return levels is not None and levels <= up
 
     def is_under(self, heading: Element, element: Element) -> bool:
-        """Whether the element is below the heading, nothing is between them, and they overlap by half."""
+        """Whether the element is below the heading and shares at least half of its width with it."""
         return is_below(element, heading) and share_columns(heading.box, element.box, share=0.5)
 
     def is_entry(self, element: Element, *, alone: bool = False) -> bool:
