@@ -88,12 +88,12 @@ class App:
         lacking = [name for name in self.programs if shutil.which(name) is None]
         if lacking:
             names = " ".join(self.debian or lacking)
-            return f"{', '.join(lacking)} is not there: apt-get install {names}"
+            return f"{', '.join(lacking)} is missing: apt-get install {names}"
         module, extra = {"phone": ("adbutils", "android"), "desktop": ("Xlib", "desktop")}.get(
             self.kind, ("click", "")
         )
         if find_spec(module) is None:
-            return f"{module} is not there: pip install 'guiagent[{extra}]'"
+            return f"{module} is missing: pip install 'guiagent[{extra}]'"
         if (self.pip or self.npm) and not self.is_installed(cache):
             return "is not installed: add --install"
         return ""

@@ -98,7 +98,7 @@ def check(
             raise ConfigError(f"--without {name}: --planner {planner} is a baseline and has no parts")
         if name == "memory" and planner not in LEARNING and not exemplars:
             raise ConfigError(
-                f"--without {name}: --planner {planner} is shown no demonstration; use it with --exemplars "
+                f"--without {name}: --planner {planner} gets no demonstrations; use it with --exemplars "
                 "or with --planner demonstration"
             )
         if name == "abstraction" and planner not in LEARNING:

@@ -183,12 +183,12 @@ def check_benchmark(make: Callable[[], Benchmark], suite: str = "all", seed: int
             for _ in range(2):
                 with benchmark.episode(Case(name, seed)) as episode:
                     texts.append(episode.task)
-                    assert episode.task.text, f"{name} does not say what is to be done"
+                    assert episode.task.text, f"{name} has no instruction"
                     assert isinstance(episode.computer.observe(picture=False), Observation)
                     assert episode.end_reason() == "", f"{name} was over before anything was done"
                     grade = episode.grade()
-                    assert not grade.success, f"{name} counts as done though nothing was done"
-            assert texts[0] == texts[1], f"{name} is another task each time, with the same seed"
+                    assert not grade.success, f"{name} counts as done although nothing was done"
+            assert texts[0] == texts[1], f"{name} differs between two openings with the same seed"
     finally:
         benchmark.teardown()
         benchmark.teardown()

@@ -202,7 +202,7 @@ class _Actor:
                 said = self._unpack(*said)
         except self._ray.exceptions.GetTimeoutError:
             self.gone = True
-            return self._loss(given, "took longer than it may and was killed")
+            return self._loss(given, "exceeded its time limit and was killed")
         except self._ray.exceptions.RayTaskError as error:
             self.gone = True
             last = str(error).strip().splitlines()[-1]

@@ -203,7 +203,7 @@ def test_without_abstraction_each_demonstration_stands_alone(
         ("memry", "demonstration", False, "did you mean memory|no such part"),
         ("memory", "demonstration", False, "only its own demonstrations already"),
         ("abstraction", "model", False, "learns nothing"),
-        ("memory", "model", True, "is shown no demonstration"),
+        ("memory", "model", True, "gets no demonstrations"),
         ("batches", "random", False, "a baseline"),
     ],
 )

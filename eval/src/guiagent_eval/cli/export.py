@@ -74,7 +74,7 @@ def export(
     path, rows = write(_conversations(runs, chosen, cut, count), module, out, given)
     if not rows:
         path.unlink()
-        raise ConfigError(f"none of {count['read']} runs is left with --only {only} --void {cut.void}")
+        raise ConfigError(f"none of {count['read']} runs remains with --only {only} --void {cut.void}")
     left = count["read"] - count["told"]
     click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
 

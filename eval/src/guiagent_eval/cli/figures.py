@@ -58,7 +58,7 @@ def show(run: str, html: bool, as_json: bool) -> None:
 @click.command(short_help="Compare two runs, paired by task and seed.")
 @click.argument("first")
 @click.argument("second")
-@click.option("--all", "everything", is_flag=True, help=f"Show all differing episodes, not only {SHOWN}.")
+@click.option("--all", "everything", is_flag=True, help=f"Show all differing episodes, not just {SHOWN}.")
 @click.option("--json", "as_json", is_flag=True, help="The comparison as JSON.")
 def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
     """Pair FIRST and SECOND by task and seed, and show the differences and whether chance explains them."""
@@ -68,7 +68,7 @@ def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
     releases = [one.journal.get("recipe", {}).get("options", {}).get("release", "") for one in folders]
     if releases[0] != releases[1]:
         named = " and ".join(one or "none" for one in releases)
-        raise ConfigError(f"these runs are of different releases of their tasks, not to be compared: {named}")
+        raise ConfigError(f"these runs use different releases of their tasks and cannot be compared: {named}")
     one, two = folders[0].records(), folders[1].records()
     found = compared(one, two)
     if as_json:

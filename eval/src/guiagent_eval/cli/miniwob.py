@@ -39,7 +39,9 @@ Examples:
 @option("--demos", default="", metavar="DIR", help="In DIR/<task>/ (default: the shipped ones).")
 @common_options("max-demos")
 @option("--demos-of", default="own", metavar="own|all|SUITE", help="Which it knows.")
-@option("--domain", "domains", multiple=True, metavar="NAME", help="Whose constructs count; repeat.")
+@option(
+    "--domain", "domains", multiple=True, metavar="NAME", help="Domains whose constructs are enabled; repeat."
+)
 @option("--exemplars", default=0, type=NONE, help="Demonstrations that a model is shown, the nearest.")
 @common_options("best-of judge")
 @option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")

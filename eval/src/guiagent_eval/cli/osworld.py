@@ -96,7 +96,7 @@ def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
     names = list(benchmark.tasks(given["suite"]))
     lacking = [name for name in names if benchmark.by_name[name].lacks()] if given["guest"] == "local" else []
     if lacking and len(lacking) < len(names):
-        click.echo(f"left out {len(lacking)} tasks that cannot be run here; --support says why", err=True)
+        click.echo(f"left out {len(lacking)} tasks that cannot run here; --support says why", err=True)
         names = [name for name in names if name not in lacking]
     return names, {**given, "checkout": _checkout(given["tasks"])}
 
@@ -187,7 +187,7 @@ def print_support(tasks: Sequence[OsWorldTask]) -> None:
     click.echo(" | ".join(["program", *columns]))
     for app, row in [*table.items(), ("all", total)]:
         click.echo(" | ".join([app, *(str(row.get(key, 0)) for key in columns)]))
-    click.echo("a task may lack several things; infeasible ones are right only when the agent gives up")
+    click.echo("a task may need several things; infeasible tasks are right only if the agent gives up")
 
 
 def write_layout(folder: Path, records: Sequence[Record], planner: str) -> None:

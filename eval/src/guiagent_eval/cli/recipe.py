@@ -66,7 +66,7 @@ class Recipe:
             raise ConfigError(f"--demos {self.demos}: no such folder; give one with a folder for each task")
         if self.exemplars and not asks(self.planner, self.settings):
             raise ConfigError(
-                f"--exemplars {self.exemplars}: --planner {self.planner} asks no model that could be shown "
+                f"--exemplars {self.exemplars}: --planner {self.planner} asks no model that could use "
                 "demonstrations; use it with --planner model --model NAME"
             )
         lessons = bool(self.settings.get("memory", {}).get("lessons"))

@@ -54,16 +54,16 @@ class Narrow(LoopConstruct):
                 high = tried - 1
             elif (right := shown(2, str(tried))) is False or (right is None and [low, high] == _ends(given)):
                 # The absence of both signs means something only once one of them was seen.
-                raise NotFound(f"nothing says whether {tried} is right")
+                raise NotFound(f"the screen does not show whether {tried} is right")
             else:
                 return None
         else:
             ends = _ends(given)
             if None in ends:
-                raise NotFound("it is not known between which numbers to look")
+                raise NotFound("the range of the number is unknown")
             low, high = int(ends[0] or 0), int(ends[1] or 0)
         if low > high:
-            raise NotFound("none of the numbers was right")
+            raise NotFound("no number of the range was right")
         return f"{low} {high} {(low + high) // 2}"
 
     def item(self, state: str) -> str | None:
@@ -132,7 +132,7 @@ def _narrowing(runs: Sequence[Sequence[Round]], place: int) -> Costed[Step]:
     with_item = [[_about(told, str(_number(group[place]))) for told in group] for group in flat]
     body = [explain(list(column)) for column in zip(*with_item, strict=True)]
     if body[place].it.text != Item():
-        raise Unexplained("what is typed is not the number that is tried")
+        raise Unexplained("the typed text is not the tried number")
     right = _sign_of_success(runs)
     signs = (more, less) if right is None else (more, less, right)
     step = Guided(Narrow.name, (low, high), signs, tuple(one.it for one in body))
@@ -166,7 +166,7 @@ def _texts_with_gap(told: ObservedEffect, tried: int) -> set[str]:
 def _only(these: Sequence[set[str]], those: Sequence[set[str]]) -> Selector:
     texts = set.intersection(*these).difference(*those)
     if not texts:
-        raise Unexplained("nothing on the screen says which way to go on")
+        raise Unexplained("the screen does not show whether to go higher or lower")
     text = max(sorted(texts), key=lambda one: (_GAP in one, len(one)))
     before, gap, after = text.partition(_GAP)
     value: Value = Const(text)
@@ -193,7 +193,7 @@ def _bounds(runs: Sequence[Sequence[Round]], place: int) -> tuple[Value, Value]:
         low, high = ends_named
         if all(int(low) <= min(own) and max(own) <= int(high) for own in tried):
             return Const(low), Const(high)
-    raise Unexplained("the instruction does not say between which numbers to look")
+    raise Unexplained("the instruction gives no range")
 
 
 def _sign_of_success(runs: Sequence[Sequence[Round]]) -> Selector | None:

@@ -100,7 +100,7 @@ class DockerGuest:
                 return
             time.sleep(0.2)
         told = self._ran("logs", "--tail", "5", self._container).strip().rpartition("\n")[2]
-        raise ComputerLost(f"the container's server does not answer: {told or 'it says nothing'}")
+        raise ComputerLost(f"the container's server does not answer: {told or 'it printed nothing'}")
 
     def _ran(self, *arguments: str) -> str:
         return output_of([PROGRAM, *arguments], COMMAND, env={**for_children(), TOKEN: self.token})

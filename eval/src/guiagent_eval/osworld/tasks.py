@@ -234,7 +234,7 @@ def human_steps(folder: Path) -> dict[str, int]:
     """
     found = {name: task.human_steps for name, task in read_tasks(folder).items() if task.human_steps}
     if not found:
-        raise ConfigError(f"--human {folder}: no file there says how a person did its task")
+        raise ConfigError(f"--human {folder}: no file there describes how a person did a task")
     return found
 
 

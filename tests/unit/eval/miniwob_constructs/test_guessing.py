@@ -81,7 +81,7 @@ def test_without_an_answer_it_is_not_called_right(shown: list[Demonstration], ru
 def test_a_number_outside_of_the_range_is_told(shown: list[Demonstration], run: Run) -> None:
     trajectory = run(pump(99), shown, TASK)
     assert ending(trajectory).kind == "not_done"
-    assert "none of the numbers" in ending(trajectory).reason
+    assert "no number of the range" in ending(trajectory).reason
 
 
 def test_one_direction_alone_does_not_show_a_search(record: Record) -> None:

@@ -68,7 +68,7 @@ def test_the_steps_of_people_are_read_where_they_are_known(tmp_path: Path) -> No
     }
     folder = write(tmp_path, **{"human-ground-truth": shown})
     assert human_steps(folder / "examples") == {"os/1": 2}
-    with pytest.raises(ConfigError, match="no file there says"):
+    with pytest.raises(ConfigError, match="no file there describes"):
         human_steps(write(tmp_path / "other"))
     records = [
         Record("os/1", 0, "success", steps=3, details={HUMAN: 2}),
