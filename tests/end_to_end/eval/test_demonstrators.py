@@ -69,7 +69,7 @@ def test_a_task_is_demonstrated(scripts: Any, pages: MiniWob, page: str) -> None
 
 
 def test_seeds_that_are_kept_for_tests_are_refused(scripts: Any, pages: MiniWob) -> None:
-    with pytest.raises(ConfigError, match="kept for tests"):
+    with pytest.raises(ConfigError, match="reserved for tests"):
         scripts.show(pages, "click-test", 10_000)
 
 
