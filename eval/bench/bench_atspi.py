@@ -133,7 +133,7 @@ def cpu(pid: int) -> float:
 
 
 def measure(subject: Subject, rounds: int, folder: Path) -> None:
-    """Measures looks at one program and prints a line."""
+    """Measure looks at one program and print a line."""
     with PrivateDisplay(SCREEN, home="fresh") as private:
         device = X11Device(private.running.display, KeptLauncher(private.running), wait=10.0)
         device.wait_for_manager(10.0)
@@ -188,7 +188,7 @@ def _ready(device: X11Device, source: AtspiSource, subject: Subject) -> float:
 
 
 def main() -> int:
-    """Measures all programs."""
+    """Measure all programs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

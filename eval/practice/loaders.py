@@ -1,4 +1,4 @@
-"""Checks that the trainers' own loaders read the output of `guiagent export`; needs no GPU and no model.
+"""Checks that the trainers' own loaders read the output of `guiagent export`, without GPU or model.
 
 Usage: python eval/practice/loaders.py RUNS... in an environment of its own, made with:
 

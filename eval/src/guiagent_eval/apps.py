@@ -1,4 +1,4 @@
-"""Applications on this machine: web servers, desktop programs, a phone; checks on their data grade tasks."""
+"""Applications on this machine (web servers, desktop programs, a phone) whose data grade the tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs many episodes on several processes with a watchdog; no kill loses a finished episode."""
+"""Runs many episodes on several processes with a watchdog, so that no kill loses a finished episode."""
 
 from __future__ import annotations
 

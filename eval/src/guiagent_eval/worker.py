@@ -54,7 +54,7 @@ class Bench:
         return told
 
     def _run(self, given: Assignment) -> Record | WorkerFailure:
-        """Run one episode; if the machinery fails, it is restarted for the next one."""
+        """Run one episode, and restart the machinery for the next one if it fails."""
         assert self._parts is not None
         benchmark, solver = self._parts
         started = time.perf_counter()

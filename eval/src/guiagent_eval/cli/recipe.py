@@ -1,4 +1,4 @@
-"""The recipe of a benchmark run: benchmark, agent and kept traces; picklable, stored in the journal."""
+"""The recipe of a benchmark run, a picklable record of benchmark, agent and kept traces for the journal."""
 
 from __future__ import annotations
 

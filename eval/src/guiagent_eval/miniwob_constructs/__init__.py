@@ -1,4 +1,4 @@
-"""Constructs for procedures on MiniWoB++'s pages, which others hardly need; enabled by `--domain miniwob`.
+"""Constructs for procedures on MiniWoB++'s pages, enabled by `--domain miniwob`.
 
 Each of these serves one or two of the benchmark's tasks: drawn shapes, charts, shades of colours, sums,
 guessing games, words picked from a line of a terminal.

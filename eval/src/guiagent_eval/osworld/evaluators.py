@@ -1,4 +1,4 @@
-"""OSWorld's own package in an environment and a process of its own; it is never loaded into ours."""
+"""OSWorld's own package in an environment and a process of its own, which is never loaded into ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares a planner's decisions at recorded screens with the recorded actions; nothing is operated.
+"""Compares a planner's decisions at recorded screens with the recorded actions, without a screen.
 
 At a miss the recorded action is patched in, up to a limit, and the comparison continues: a figure between
 that of single steps, which forgives everything, and that of whole runs, which forgives nothing.

@@ -1,4 +1,4 @@
-"""MiniWoB++ for TRL: `GRPOTrainer(environment_factory=MiniWobTools)`; its public methods are tools.
+"""MiniWoB++ for TRL as `GRPOTrainer(environment_factory=MiniWobTools)`, whose public methods are tools.
 
 It does not depend on TRL. Each object has a worker process with a browser of its own.
 """

@@ -1,4 +1,4 @@
-"""Real screens for cases; harm is a request of a page, or a change of a file."""
+"""Real screens for cases, where harm is a request of a page or a change of a file."""
 
 from __future__ import annotations
 
