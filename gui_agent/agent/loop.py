@@ -353,11 +353,7 @@ class _Run:
         end = decision.end
         if isinstance(end, GiveUp):
             what = obstacle(self._screen) if self._screen is not None else ""
-<<<<<<< HEAD
-            if (what and self._handover_of().park(what)) or self._clarify(end):
-=======
-            if what and self._handover_of().hand_over(what):
->>>>>>> b86dcf78 (Name what the guard's helpers return: negations, content words, a sent request)
+            if (what and self._handover_of().hand_over(what)) or self._clarify(end):
                 return None
             return given_up(self.trajectory, self._screen, end, what)
         if isinstance(end, Ask):

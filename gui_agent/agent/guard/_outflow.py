@@ -8,15 +8,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from gui_agent.agent.guard._lexicon import editable, fold
-from gui_agent.agent.guard._requests import GRAVE, Sent, site_of, unannounced_meanings
+from gui_agent.agent.guard._requests import GRAVE, SentRequest, site_of, unannounced_meanings
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
 from gui_agent.agent.guard.hosts import host_of
 from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger
 from gui_agent.agent.guard.policy import Effect, Policy
-<<<<<<< HEAD:gui_agent/agent/guard/_outflow.py
-=======
-from gui_agent.agent.guard.requests import GRAVE, SentRequest, site_of, unannounced_meanings
->>>>>>> b86dcf78 (Name what the guard's helpers return: negations, content words, a sent request):gui_agent/agent/guard/outflow.py
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action, Choose, TypeText
 from gui_agent.core.errors import Forbidden

@@ -28,15 +28,9 @@ from types import SimpleNamespace
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
-<<<<<<< HEAD
 from gui_agent.agent.guard import _context as context
 from gui_agent.agent.guard._lexicon import editable
-from gui_agent.agent.guard._requests import Sent
-=======
-from gui_agent.agent.guard import context
-from gui_agent.agent.guard.lexicon import editable
-from gui_agent.agent.guard.requests import SentRequest
->>>>>>> b86dcf78 (Name what the guard's helpers return: negations, content words, a sent request)
+from gui_agent.agent.guard._requests import SentRequest
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
