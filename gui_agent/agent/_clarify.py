@@ -81,7 +81,7 @@ class Clarifier:
         """Ask the person how to go on with a step that cannot be done.
 
         Returns:
-            What the answer means, the answer itself, and the screen afterwards; None where nobody answers,
+            What the answer means, the answer itself, and the screen afterwards; None if there is no answer,
             the person stops the run, or the question has been asked too often.
         """
         key = end.step, end.sought
@@ -212,7 +212,7 @@ def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:
 
 
 def _fit(words: Words, element: Element) -> float:
-    """How much of the words a control carries in anything that is told of it, 0 to 1 in tenths."""
+    """How much of the words a control carries in its texts and attributes, 0 to 1 in tenths."""
     texts = (*element.texts, *element.attributes.values())
     return round(max((likeness(words.text, text) for text in texts if text), default=0.0), 1)
 
@@ -264,7 +264,7 @@ def _details(element: Element, screen: Observation) -> Iterator[str]:
     record = scene.records.record_of(element)
     if record is not None and element not in record.keys and record.keys[0].name != label:
         yield f'in the row of "{shorten(record.keys[0].name, _LONGEST)}"'
-    if (beside := _beside(element, screen)) is not None:
+    if (beside := _nearest_text_on_line(element, screen)) is not None:
         side = "right" if beside.box.center.x < element.box.center.x else "left"
         yield f'to the {side} of "{shorten(beside.name, _LONGEST)}"'
     if (above := _heading(element, screen)) is not None:
@@ -278,7 +278,7 @@ def _third(at: int, length: int) -> int:
     return min(2, max(0, 3 * at // max(1, length)))
 
 
-def _beside(element: Element, screen: Observation) -> Element | None:
+def _nearest_text_on_line(element: Element, screen: Observation) -> Element | None:
     """The nearest text on the line of an element."""
     own = normal(element.name)
     line = [

@@ -266,7 +266,7 @@ class GivenAnswers:
 
 
 def leave_open(question: Clarification) -> None:
-    """Print a question that nobody can answer now, and how to answer it later; the run ends with it."""
+    """Print a question that cannot be answered now, and how to answer it later; the run ends with it."""
     hint = (
         "to answer it: guiagent resume last --answer ANSWER" if question.options else "no person can answer"
     )

@@ -29,8 +29,8 @@ class Choice:
 class Clarification(str):
     """A question to the person; as a string it is the whole text, with the numbered choices.
 
-    An answer is a string: the number of a choice, other words for what is meant, a plain command to do in
-    place of the step, `x,y` for a point of the picture, `skip`, `did it` or `stop`. None: nobody answers.
+    An answer is a string: the number of a choice, other words for the target, a plain command to do in
+    place of the step, `x,y` for a point of the picture, `skip`, `did it` or `stop`. None means no answer.
     """
 
     question: str
@@ -77,7 +77,7 @@ class Clarification(str):
 
 
 AskPerson = Callable[[Clarification], str | None]
-"""Puts a question to the person and returns the answer; None when nobody answers."""
+"""Puts a question to the person and returns the answer; None if there is no answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,7 @@ class SessionRegistry:
                 self._keys[key] = (request, begun)
             self._forget()
         given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
-        # Who gives single commands is told what is ambiguous or missing, and says it again.
+        # A client that sends single commands gets an error that lists the candidates, and sends a better command.
         ask = None if commands_only else begun.ask
         given |= {"observers": [begun], "approver": begun, "ask": ask, "values": values}
         given |= {"private": on.private if on is not None else None}

@@ -164,9 +164,12 @@ class CdpConnection(asyncio.Protocol):
             asyncio.get_running_loop().call_soon(self._flush)
         return answer
 
-    def on(self, event: str, f: Callable[[Any], Any]) -> None:
+    def add_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Call `f` with the parameters of every event of this name."""
         self._listeners[event].append(f)
+
+    on = add_listener
+    """The name that the driver's sessions have for it."""
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Stop calling `f`."""

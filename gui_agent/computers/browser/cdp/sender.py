@@ -20,11 +20,11 @@ class Silent(ComputerLost):
 class Sender(Protocol):
     """Accepts protocol messages for one page: a socket, or a session of the driver."""
 
+    on: Callable[[str, Callable[[Any], Any]], Any]
+    """Calls a function with the parameters of every event of a name; the driver's name for it."""
+
     def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[Any]:
         """Send a message and return its awaitable result. Messages arrive in the order of sending."""
-
-    def on(self, event: str, f: Callable[[Any], Any]) -> None:
-        """Call `f` with the parameters of every event of this name."""
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Stop calling `f`."""
