@@ -191,7 +191,7 @@ class SessionRegistry:
                 self._keys[key] = (request, begun)
             self._forget()
         given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
-        # A client that sends single commands gets an error that lists the candidates, and sends a better command.
+        # A client that sends single commands gets an error with the candidates, and sends a better one.
         ask = None if commands_only else begun.ask
         given |= {"observers": [begun], "approver": begun, "ask": ask, "values": values}
         given |= {"private": on.private if on is not None else None}

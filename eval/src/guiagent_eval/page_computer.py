@@ -130,6 +130,8 @@ class CdpConnection(asyncio.Protocol):
         self._parts = bytearray()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._listeners: defaultdict[str, list[Callable[[Any], Any]]] = defaultdict(list)
+        self.on = self.add_listener
+        """The name that the driver's sessions have for it."""
         self._last = 0
         self._transport: asyncio.WriteTransport | None = None
         self._taken_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -168,8 +170,6 @@ class CdpConnection(asyncio.Protocol):
         """Call `f` with the parameters of every event of this name."""
         self._listeners[event].append(f)
 
-    on = add_listener
-    """The name that the driver's sessions have for it."""
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Stop calling `f`."""

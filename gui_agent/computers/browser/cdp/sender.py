@@ -20,7 +20,7 @@ class Silent(ComputerLost):
 class Sender(Protocol):
     """Accepts protocol messages for one page: a socket, or a session of the driver."""
 
-    on: Callable[[str, Callable[[Any], Any]], Any]
+    on: Any
     """Calls a function with the parameters of every event of a name; the driver's name for it."""
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[Any]:
