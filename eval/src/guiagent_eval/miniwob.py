@@ -319,7 +319,7 @@ class TaskPage:
         self._number = 0
         self._ending: asyncio.Future[None]
 
-        self._line.on("Runtime.bindingCalled", self._take_event)
+        self._line.listen("Runtime.bindingCalled", self._take_event)
 
     def is_of(self, computer: PageComputer) -> bool:
         """Whether this computer shows it."""

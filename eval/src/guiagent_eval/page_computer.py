@@ -130,8 +130,6 @@ class CdpConnection(asyncio.Protocol):
         self._parts = bytearray()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._listeners: defaultdict[str, list[Callable[[Any], Any]]] = defaultdict(list)
-        self.on = self.add_listener
-        """The name that the driver's sessions have for it."""
         self._last = 0
         self._transport: asyncio.WriteTransport | None = None
         self._taken_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -166,10 +164,12 @@ class CdpConnection(asyncio.Protocol):
             asyncio.get_running_loop().call_soon(self._flush)
         return answer
 
-    def add_listener(self, event: str, f: Callable[[Any], Any]) -> None:
+    def listen(self, event: str, f: Callable[[Any], Any]) -> None:
         """Call `f` with the parameters of every event of this name."""
         self._listeners[event].append(f)
 
+    on = listen
+    """The name that the driver's sessions have for it."""
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Stop calling `f`."""

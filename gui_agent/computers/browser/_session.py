@@ -342,8 +342,8 @@ class Gate:
     async def stand_at(self, session: Limited) -> None:
         """Route all requests of this session's browser through the gate from now on."""
         self._session = session
-        session.on("Fetch.requestPaused", self._take_paused)
-        session.on("Fetch.authRequired", self._take_prompt)
+        session.listen("Fetch.requestPaused", self._take_paused)
+        session.listen("Fetch.authRequired", self._take_prompt)
         await self.watch()
 
     async def watch(self) -> None:

@@ -72,8 +72,8 @@ class Tab:
         self.hear("response", self._note_response)
         self.hear("dialog", self._dialog_opened)
         self.hear("crash", self._crash)
-        cdp.on("Page.windowOpen", self._window_asked)
-        cdp.on("Page.frameNavigated", self._document_came)
+        cdp.listen("Page.windowOpen", self._window_asked)
+        cdp.listen("Page.frameNavigated", self._document_came)
 
     def hear(self, event: Any, handler: Callable[..., Any]) -> None:
         """Call a function at an event of the page until it is released."""

@@ -86,14 +86,14 @@ def test_a_closed_page_ends_its_line(direct: Any) -> None:
 def test_events_are_heard_until_nobody_listens(direct: Any) -> None:
     line, heard = direct.computer.line, []
 
-    async def listen(page: Any) -> None:
-        line.on("Runtime.consoleAPICalled", heard.append)
+    async def hear(page: Any) -> None:
+        line.listen("Runtime.consoleAPICalled", heard.append)
         await line.send("Runtime.enable")
         await value_of(line, "console.log('one')")
         line.remove_listener("Runtime.consoleAPICalled", heard.append)
         await value_of(line, "console.log('two')")
 
-    direct.computer.call(listen)
+    direct.computer.call(hear)
     assert [call["args"][0]["value"] for call in heard] == ["one"]
 
 

@@ -20,11 +20,11 @@ class Silent(ComputerLost):
 class Sender(Protocol):
     """Accepts protocol messages for one page: a socket, or a session of the driver."""
 
-    on: Any
-    """Calls a function with the parameters of every event of a name; the driver's name for it."""
-
     def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[Any]:
         """Send a message and return its awaitable result. Messages arrive in the order of sending."""
+
+    def listen(self, event: str, f: Callable[[Any], Any]) -> None:
+        """Call `f` with the parameters of every event of this name."""
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Stop calling `f`."""
@@ -33,12 +33,13 @@ class Sender(Protocol):
 class Limited:
     """A sender with a timeout for answers, which a dialog suspends."""
 
-    def __init__(self, sender: Sender, seconds: float | None = None) -> None:
+    def __init__(self, session: Any, seconds: float | None = None) -> None:
+        """Args: session: of the driver, or a socket with its methods `send`, `on`, `remove_listener`."""
         self.silent = False
         """Whether the last answer did not arrive in time."""
-        self.on = sender.on
-        self.remove_listener = sender.remove_listener
-        self._sender = sender
+        self.listen = session.on
+        self.remove_listener = session.remove_listener
+        self._sender = session
         self._seconds = seconds or ANSWERING
         self._held = False
         self._waits: set[asyncio.Timeout] = set()

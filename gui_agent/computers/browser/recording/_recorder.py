@@ -168,7 +168,7 @@ class PageListener:
             self._note_answer(tab, closed)
 
         travels = self._travels[tab] = Travels(tab, self._note_travel, fresh=self._watching is not None)
-        tab.cdp.on("Page.javascriptDialogClosed", take_answer)
+        tab.cdp.listen("Page.javascriptDialogClosed", take_answer)
         await travels.begin()
 
         async def undo() -> None:
@@ -183,7 +183,7 @@ class PageListener:
         def take_call(called: dict[str, Any]) -> None:
             self._take_message(tab, session, called)
 
-        session.on("Runtime.bindingCalled", take_call)
+        session.listen("Runtime.bindingCalled", take_call)
         await session.send("Page.enable")
         await session.send("Runtime.enable")
         await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": NAME})
@@ -311,8 +311,8 @@ class Travels:
 
     async def begin(self) -> None:
         """Follow it from now on; an address typed into a new tab counts as one."""
-        self._tab.cdp.on("Page.frameNavigated", self._note_navigation)
-        self._tab.cdp.on("Page.navigatedWithinDocument", self._note_navigation)
+        self._tab.cdp.listen("Page.frameNavigated", self._note_navigation)
+        self._tab.cdp.listen("Page.navigatedWithinDocument", self._note_navigation)
         await self._look(first=True)
 
     def end(self) -> None:
