@@ -136,7 +136,7 @@ class Structure:
         return False
 
     def section_rank(self, element: Element, heading: Element) -> int:
-        """Whether an element belongs to the section of a heading or legend: the number of shared steps, or 0.
+        """How closely an element belongs to the section of a heading or legend: the steps they share, or 0.
 
         The section is the smallest part of the page that contains more than the heading; no other heading is
         between the heading and the element.

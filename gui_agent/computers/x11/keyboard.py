@@ -138,7 +138,7 @@ Once such a key is assigned, the display no longer shows that it was free.
 CATCH_UP = 5.0
 """Seconds for a busy program to process typed keys before a key changes its meaning."""
 UNASKED = 0.1
-"""The same for a program that cannot be asked whether it has."""
+"""Seconds to wait for a program that does not report which keys it has processed."""
 # The groups and levels of a row of the core keymap, by the active group.
 PLACES: dict[int, tuple[tuple[int, bool, bool], ...]] = {
     0: ((0, False, False), (1, True, False), (4, False, True), (5, True, True)),

@@ -205,7 +205,7 @@ class Wanted:
         return (self.day is None or day == self.day) and (self.moment is None or moment == self.moment)
 
     def part(self, kind: str) -> int | None:
-        """Its year, month, day, hour, minute or second; None if it has none."""
+        """The year, month, day, hour, minute or second of the wanted time; None if it has no such part."""
         found: int | None = getattr(self.day, kind, getattr(self.moment, kind, None))
         return found
 
