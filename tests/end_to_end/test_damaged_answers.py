@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.agent.guard.addresses import holds_secret, inside
+from gui_agent.agent.guard.addresses import holds_secret, is_in_folders
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Click, Navigate, Open, TypeText, Upload
 from gui_agent.core.dialogue import Asked, Request
@@ -180,5 +180,5 @@ def test_any_name_and_address_is_judged() -> None:
         with no_fault(f"name {number}"):
             for action in (*actions, Navigate(text), Open(text)):
                 assert classify(action, found, seen)
-            assert inside(text, ["/nowhere"]) in (True, False)
+            assert is_in_folders(text, ["/nowhere"]) in (True, False)
             assert holds_secret(text) in (True, False)

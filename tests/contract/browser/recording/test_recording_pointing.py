@@ -178,5 +178,5 @@ def test_a_drag_to_where_nothing_is_named_is_told_and_not_kept(lesson: Lesson) -
     for _ in range(300):
         if told := recorder.poll(0.2):
             break
-    assert [number for number, said in told if 'dragging "Paint" is not kept' in said] == [0]
+    assert [number for number, said in told if 'dragging "Paint" is not recorded' in said] == [0]
     assert recorder.stop(Task("Move it")).steps == ()
