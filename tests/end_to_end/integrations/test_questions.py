@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent import Browser, run
+from gui_agent import Browser, Memory, learn, run
 from gui_agent.core.clarification import Clarification
 from gui_agent.integrations import schedules
+from gui_agent.memory.aliases import AliasStore
 from tests.end_to_end.integrations.test_http import Served
 from tests.end_to_end.integrations.test_mcp import over_stdio, told
 from tests.end_to_end.integrations.test_workbench import quoted
@@ -73,6 +74,29 @@ def test_in_python(address: str) -> None:
     assert kinds[:5] == ["type", "type", "click", "type", "click"]
     again = run(TASK.replace("Ada", "Bob"), url=address)
     assert again.answer == "Kept for Bob in Bath"
+
+
+def test_a_procedure_learned_from_it_holds_the_control_and_not_the_question(
+    address: str, tmp_path: Path
+) -> None:
+    memory = {"path": str(tmp_path / "memory.db"), "embedder": "lexical"}
+    task = TASK.replace("read Result as said", 'wait for "Kept for"')
+    done = run(task, url=address, ask=lambda question: number_of(question, "Bath"), memory=memory)
+    learn(
+        done.folder, task="Keep 'warm' for 'Ada' of 'Oslo'", memory=Memory(memory["path"], embedder="lexical")
+    )
+    store = AliasStore(memory["path"])
+    assert store.forget("edit") == 1
+    asked: list[str] = []
+
+    def ask(question: Clarification) -> str:
+        asked.append(question)
+        return "yes"
+
+    again = run("Keep 'cold' for 'Bob' of 'Rome'", url=address, ask=ask, memory=memory)
+    assert again.ok
+    assert not any("could be" in question for question in asked)
+    assert any(one.name == BATH.replace("Ada", "Bob") for one in again.trajectory.steps[-1].after.elements)
 
 
 def test_at_a_terminal(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
