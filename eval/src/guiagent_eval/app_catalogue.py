@@ -46,6 +46,9 @@ class AppTask:
     """Path of the page, or command of the program; empty for the application's own."""
     values: tuple[Mapping[str, str], ...] = ({},)
     """The values for the names in the texts, one table per variant."""
+    means: Mapping[str, str] = field(default_factory=dict)
+    """Words of a step, and how a person who sees the picture describes the control that they mean; with
+    names of values in both."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -23,6 +23,7 @@ from guiagent_eval.app_catalogue import (
     task_names,
 )
 from guiagent_eval.app_data import AppData, fill_in
+from guiagent_eval.app_person import AskedPerson
 from guiagent_eval.app_server import AppServer, cache_folder, placeholders
 from guiagent_eval.benchmark import Case, Episode, Grade
 from guiagent_eval.episodes import Solver
@@ -38,6 +39,9 @@ class AppEpisode:
     """One task with fresh data; its screen opens on first use."""
 
     said: EndingKind = "not_done"
+    person: AskedPerson | None = None
+    """The person who answers the agent's questions; None if there is no answer to any."""
+    policy = ""
 
     def __init__(self, app: App, work: AppTask, task: Task, data: AppData, names: dict[str, str]) -> None:
         self.task = task
@@ -90,7 +94,9 @@ class AppEpisode:
         while (fault := self.data.fault(checks)) and time.monotonic() < deadline:
             time.sleep(0.25)
         won = not fault
-        return Grade(won, won, float(won), float(won), reason=f"not as asked: {fault}" if fault else "")
+        details = self.person.details() if self.person is not None else {}
+        told = f"not as asked: {fault}" if fault else ""
+        return Grade(won, won, float(won), float(won), reason=told, details=details)
 
     def close(self) -> None:
         """Close the screen."""
@@ -104,14 +110,17 @@ class Apps:
 
     name = "apps"
 
-    def __init__(self, *, goal: bool = False, headless: bool = True, cache: str = "", root: str = "") -> None:
+    def __init__(
+        self, *, goal: bool = False, headless: bool = True, cache: str = "", root: str = "", asks: int = 0
+    ) -> None:
         """
         Args:
+            asks: how many questions of the agent a person answers in an episode; 0 for no person.
             goal: give the agent the goal, as for a model, and not the plain commands.
             cache: folder in which the applications are installed; empty for the usual one.
             root: folder with the descriptions; empty for those that come with the project.
         """
-        self._goal, self._headless = goal, headless
+        self._goal, self._headless, self._asks = goal, headless, asks
         self._cache = Path(cache) if cache else cache_folder()
         self._root = Path(root) if root else None
         self._server: AppServer | None = None
@@ -157,6 +166,8 @@ class Apps:
             where = data.address + start if app.kind == "web" else start
             episode = AppEpisode(app, work, Task(str(fill_in(text, names)), where), data, names)
             episode.headless = self._headless
+            if self._asks:
+                episode.person = AskedPerson(fill_in(work.means, names), self._asks)
             try:
                 yield episode
             finally:

@@ -12,6 +12,8 @@ from guiagent_eval.statistics import Interval, stratified_mean, wilson
 
 HUMAN = "human_steps"
 """The detail of an episode with the number of steps that a person needed."""
+ANSWERS = "answers at most"
+"""The detail of an episode with the number of questions that its person answers."""
 WRONG = ("wrong", "unsaved")
 """Verdicts on an agent that said done although it was not."""
 
@@ -46,6 +48,22 @@ class TaskSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionSummary:
+    """How far questions to the person brought a run whose person answers some."""
+
+    most: int
+    """Questions that were answered in an episode at most."""
+    asked: int
+    """Number of episodes in which the agent asked something."""
+    unasked: Interval
+    """Share of episodes that were done without a question."""
+    done: Interval
+    """Share of episodes that were done at all."""
+    wrong: int
+    """Number of episodes that ended as done and were not, asked or not."""
+
+
+@dataclass(frozen=True, slots=True)
 class EvalSummary:
     """The figures of a whole run."""
 
@@ -55,6 +73,8 @@ class EvalSummary:
     """Mean of the tasks' success rates: every task counts the same."""
     spoiled: int
     """Number of episodes that the machinery spoiled and that are not counted."""
+    questions: QuestionSummary | None = None
+    """Only of a run whose person answers questions."""
 
     @property
     def wrong(self) -> float:
@@ -79,7 +99,22 @@ def summarise(records: Sequence[Record]) -> EvalSummary:
         by_task.setdefault(record.task, []).append(record)
     tasks = tuple(_task(name, by_task[name]) for name in sorted(by_task))
     mean = stratified_mean([(task.successes, task.episodes) for task in tasks])
-    return EvalSummary(tasks, _task("all", counted), mean, len(records) - len(counted))
+    spoiled = len(records) - len(counted)
+    return EvalSummary(tasks, _task("all", counted), mean, spoiled, _questions(counted))
+
+
+def _questions(records: Sequence[Record]) -> QuestionSummary | None:
+    most, count = max((record.details.get(ANSWERS, 0) for record in records), default=0), len(records)
+    if not most:
+        return None
+    won = [record for record in records if record.success]
+    return QuestionSummary(
+        most=most,
+        asked=sum(record.asked > 0 for record in records),
+        unasked=wilson(sum(not record.asked for record in won), count),
+        done=wilson(len(won), count),
+        wrong=sum(record.verdict in WRONG for record in records),
+    )
 
 
 def _task(name: str, records: Sequence[Record]) -> TaskSummary:
@@ -233,6 +268,11 @@ def sentences(summary: EvalSummary) -> list[str]:
         f"wrong with confidence: {percent(summary.wrong)} %; successful episodes took "
         f"{overall.seconds:.2f} s and {overall.steps:g} steps (medians)",
     ]
+    if (told := summary.questions) is not None:
+        lines.append(
+            f"done without a question: {percent(told.unasked.value)} %, with at most {told.most}: "
+            f"{percent(told.done.value)} %; asked in {told.asked} of {overall.episodes}, wrong: {told.wrong}"
+        )
     if any(overall.split.values()):
         parts = ", ".join(f"{part} {seconds:.2f} s" for part, seconds in overall.split.items())
         lines.append(f"the agent's time per episode: {parts} (means)")

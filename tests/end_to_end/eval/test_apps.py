@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,7 @@ check = [{ sql = "select name from guest where name <> 'Old'", is = [["{name}"]]
 oracle = [{ sql = "insert into guest values ('{name}')" }]
 changed = [{ sql = "insert into guest values ('Old')" }]
 values = [{ name = "Zoë" }, { name = "Bo 2" }]
+means = { "Surname" = "the name field" }
 """
 
 
@@ -108,6 +111,23 @@ def test_the_plain_planner_is_judged_by_the_data_and_not_by_what_it_says(root: P
     assert [record.verdict for record in records] == ["success", "wrong", "unknown", "success"]
     assert records[0].instruction == 'type "Zoë" into "Name", click "Add"'
     assert records[3].instruction == 'type "Bo 2" into "Name", click "Add"'
+
+
+@pytest.mark.parametrize(("asks", "verdict"), [(0, "unknown"), (1, "success")])
+def test_a_person_answers_what_a_step_means(root: Path, tmp_path: Path, asks: int, verdict: str) -> None:
+    recipe = replace(plain_agent(tmp_path, root=str(root), asks=asks), trace="all")
+    benchmark, solver = make(recipe, Knowledge(recipe))
+    try:
+        record = run_episode(benchmark, solver, Case("guests.add", 2))
+    finally:
+        benchmark.teardown()
+    assert record.verdict == verdict, record
+    assert record.asked == record.details.get("answered", 0) == asks
+    kept = tmp_path / record.trace / "questions.json"
+    assert kept.is_file() == bool(asks)
+    if asks:
+        (asked,) = json.loads(kept.read_text())
+        assert asked[0].startswith('type "Zoë" into "Surname": ')
 
 
 def test_each_episode_begins_with_the_first_data_though_the_server_goes_on(benchmark: Apps) -> None:

@@ -10,7 +10,7 @@ from guiagent_eval.records import EvalFolder, Record, Verdict, open_cases
 from guiagent_eval.report import render
 from guiagent_eval.schedule import Assignment, RunLimits, Schedule
 from guiagent_eval.statistics import compare, detectable, divergence, stratified_mean
-from guiagent_eval.summary import summarise
+from guiagent_eval.summary import sentences, summarise
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +52,19 @@ def test_spoiled_episodes_are_counted_apart_and_run_again(tmp_path: Path) -> Non
     assert found.mean.value == 0.5
     cases = [Case("a", 1), Case("a", 2), Case("b", 1), Case("b", 2)]
     assert open_cases(cases, run.records()) == [Case("a", 2), Case("b", 2)]
+
+
+def test_a_run_with_a_person_says_how_far_questions_brought_it() -> None:
+    answering = {"details": {"answers at most": 1}}
+    records = [
+        record("a", 1, **answering),
+        record("a", 2, asked=1, **answering),
+        record("a", 3, "unknown", asked=2, **answering),
+        record("a", 4, "wrong", **answering),
+    ]
+    told = [line for line in sentences(summarise(records)) if "question" in line]
+    assert told == ["done without a question: 25.0 %, with at most 1: 50.0 %; asked in 2 of 4, wrong: 1"]
+    assert summarise([record("a", 1)]).questions is None
 
 
 def test_a_spoiled_second_run_does_not_hide_a_counted_first_one(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ Examples:
   guiagent eval apps --list
   guiagent eval apps --apps django,zim --install
   guiagent eval apps --kind web --episodes 3 --workers 2 --trace failed
+  guiagent eval apps --apps flaskadmin --asks 1 --trace failed
   guiagent eval demos last --out recordings/apps
   guiagent eval apps --planner demonstration --demos recordings/apps --seeds 3,6,9
 """
@@ -49,6 +50,7 @@ def choosing(command: Any) -> Any:
 @common_options("max-demos model max-cost headed trace config set")
 @option("--seconds", default=120.0, type=float, help="Limit of an episode.")
 @option("--max-steps", default=60, type=ONE, help="Per episode.")
+@option("--asks", default=0, metavar="N", help="Questions of the agent that a simulated person answers.")
 @option("--list", "listing", is_flag=True, help="List applications and tasks, and do nothing.")
 @option("--json", "as_json", is_flag=True, help="Print the figures or the list as JSON.")
 def apps(
@@ -123,7 +125,11 @@ def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tup
         benchmark="apps",
         folder=str(new_folder(given["out"], "apps", short, planner)),
         settings=settings,
-        options={"goal": planner != "plain", "headless": not given.get("headed", False)},
+        options={
+            "goal": planner != "plain",
+            "headless": not given.get("headed", False),
+            "asks": given.get("asks", 0),
+        },
         planner=planner,
         demos=given.get("demos", ""),
         max_demos=given.get("max_demos", 5),

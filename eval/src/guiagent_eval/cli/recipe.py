@@ -24,8 +24,10 @@ OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto`, `cascade` and planners of other modules do if the settings name one."""
 
-OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages"})
-"""Options of benchmarks that set how pages are shown and tasks worded."""
+OPTIONS = frozenset(
+    {"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages", "asks"}
+)
+"""Options of benchmarks that set how pages are shown, tasks worded and questions answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -171,6 +172,8 @@ class AgentSolver:
             return record
         from gui_agent.trace import write_report
 
+        if told := record.details.get("questions"):
+            (folder / "questions.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
         write_report(folder)
         return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
 

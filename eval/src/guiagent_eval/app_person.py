@@ -1,0 +1,60 @@
+"""The person whom the agent asks in a task of an application: a program that reads the question as shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from gui_agent.core.clarification import STOP
+from gui_agent.core.texts import normal
+from gui_agent.elements.words import task_words
+from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
+from guiagent_eval.summary import ANSWERS
+
+_STEP = re.compile(r'(?:"[^"]*"|[^":])*')
+"""What comes before the colon of a question; quoted texts may hold one."""
+
+
+class AskedPerson(SimulatedPerson):
+    """Knows the intended controls of a task by descriptions alone, never by their numbers."""
+
+    def __init__(self, means: Mapping[str, str], most: int) -> None:
+        """
+        Args:
+            means: words of a step, and the description of the control that they mean.
+            most: questions that are answered; the later ones get no answer.
+        """
+        super().__init__(PersonFile(), respond=self._respond_to)
+        longest_first = sorted(means, key=len, reverse=True)
+        self._means = {_plain(words): means[words] for words in longest_first}
+        self._most = most
+
+    def details(self) -> dict[str, Any]:
+        """What the record of the episode keeps of the questions."""
+        texts = [[str(question), answer] for question, answer in self.asked]
+        return {ANSWERS: self._most, "answered": self._answers, "questions": texts}
+
+    @property
+    def _answers(self) -> int:
+        return sum(bool(answer) for _, answer in self.asked)
+
+    def _respond_to(self, question: str) -> str | None:
+        description = self._description(question)
+        if self._answers >= self._most or not description:
+            return None
+        wanted, choices = task_words(description), getattr(question, "choices", ())
+        fitting = [number for number, one in enumerate(choices, 1) if wanted <= task_words(one.text)]
+        if len(fitting) == 1:
+            return str(fitting[0])
+        return STOP if any(answer == description for _, answer in self.asked) else description
+
+    def _description(self, question: str) -> str:
+        """What is meant by the longest known words of the step that the question is about; empty for none."""
+        line = getattr(question, "question", question).rpartition("\n")[2]
+        step = f" {_plain(_STEP.findall(line)[0])} "
+        return next((self._means[words] for words in self._means if f" {words} " in step), "")
+
+
+def _plain(text: str) -> str:
+    return normal(text.replace('"', " "))
