@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import takewhile, zip_longest
 from typing import Literal
@@ -47,6 +47,8 @@ _UNCLEAR = ("NotFound", "Ambiguous", "Stale", "ActionFailed")
 """What stands in the way of a step that a person can help with; a check that does not hold is an answer."""
 _SUITED = 0.88
 """How well a kind of element has to suit the action to be offered beside the nearest names."""
+_OVERLAP = 2
+"""Pixels by which a line may overlap the one below."""
 _ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "centre", "right")
 _POINT = re.compile(r"\(?(\d+)\s*,\s*(\d+)\)?")
 _WORDS: Mapping[str, Literal["skip", "did", "stop"]] = {
@@ -193,52 +195,82 @@ def _later(element: Element, before: Observation, now: Observation) -> Element |
 def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:
     """What may be meant by what a step names, the likeliest first; at most nine.
 
-    First what the grounder has named; then controls that suit the action, those most like the words first and
-    those without a name before those that are called otherwise.
+    First what the grounder has named, alone where several have exactly that name; then controls that suit the
+    action, those most like the words first, those without a name before those that are called otherwise, and
+    those near the field with the keyboard before the others.
     """
     if end.sought is None:
         return []
     known = {one.id for one in screen.elements}
     named = [one for one in end.candidates if one.id in known]
-    if end.error == "Ambiguous":
-        return named[:MOST_CHOICES]
-    front = Scene.from_screen(screen).layers.entries
     words, verb = end.sought, end.verb or "click"
-    usable = [one for one in named if not one.is_text and suitability(one, verb) >= _SUITED]
-    others = [one for one in front or screen.controls if suitability(one, verb) >= _SUITED]
-    others.sort(key=lambda one: (-_fit(words, one), bool(one.name)))
-    found = {one.id: one for one in (*usable, *others, *named)}
+    usable = [one for one in _suitable_ones(named, verb) if not one.is_text]
+    if end.error == "Ambiguous":
+        if not words.text or any(_fit(words, one) == 1 for one in named):
+            return named[:MOST_CHOICES]
+        usable = named
+    found = {one.id: one for one in (*usable, *_controls_by_likeness(words, verb, screen), *named)}
     return list(found.values())[:MOST_CHOICES]
+
+
+def _controls_by_likeness(words: Words, verb: str, screen: Observation) -> list[Element]:
+    front = Scene.from_screen(screen).layers.entries
+    at = [one.box for one in screen.elements if "focused" in one.states]
+    return sorted(
+        _suitable_ones(front, verb) or _suitable_ones(screen.controls, verb),
+        key=lambda one: (-_fit(words, one), bool(one.name), min(map(one.box.gap, at), default=0)),
+    )
+
+
+def _suitable_ones(elements: Sequence[Element], verb: str) -> list[Element]:
+    return [one for one in elements if suitability(one, verb) >= _SUITED]
 
 
 def _fit(words: Words, element: Element) -> float:
     """How much of the words a control carries in its texts and attributes, 0 to 1 in tenths."""
     texts = (*element.texts, *element.attributes.values())
-    return round(max((likeness(words.text, text) for text in texts if text), default=0.0), 1)
+    return round(max((_likeness(words.text, text) for text in texts if text), default=0.0), 1)
+
+
+def _likeness(wanted: str, text: str) -> float:
+    """How well a text matches; half the share of the words that it has where it does not have all."""
+    asked = set(normal(wanted).split())
+    return max(likeness(wanted, text), len(asked & set(normal(text).split())) / max(1, 2 * len(asked)))
 
 
 def describe_choices(elements: Sequence[Element], screen: Observation) -> list[str]:
     """What each element is and where it stands, in words that tell it apart from the others."""
     details = [list(_details(one, screen)) for one in elements]
-    # What has no name is always said to be somewhere.
-    made = [
-        _noun(one) if one.name else f"{_noun(one)}, {where.pop(0)}"
-        for one, where in zip(elements, details, strict=True)
-    ]
-    for column in zip_longest(*details, fillvalue="") if details else ():
-        made = _tell_apart(made, column)
+    made = [_noun(one) for one in elements]
+    for at, where in enumerate(details):
+        if not elements[at].name:  # It is always said to be somewhere.
+            first = next(filter(None, where))
+            made[at] += f", {first}"
+            where.remove(first)
+    # The same kind of detail for all that are alike, if each has one.
+    for enough in (all, any):
+        for column in zip_longest(*details, fillvalue=""):
+            made = _tell_apart(made, column, enough)
     return [printable(text) for text in _number_twins(made)]
 
 
-def _tell_apart(texts: Sequence[str], details: Sequence[str]) -> list[str]:
+def _tell_apart(
+    texts: Sequence[str], details: Sequence[str], enough: Callable[[Iterable[str]], bool]
+) -> list[str]:
     """The texts, those that are the same with a detail that differs between them."""
     variants: defaultdict[str, set[str]] = defaultdict(set)
     for text, detail in zip(texts, details, strict=True):
-        variants[text].add(detail)
+        variants[_without_role(text)].add(detail)
+    alike = [variants[_without_role(text)] for text in texts]
     return [
-        f"{text}, {detail}" if detail and len(variants[text]) > 1 else text
-        for text, detail in zip(texts, details, strict=True)
+        f"{text}, {detail}" if detail and len(those) > 1 and enough(those) else text
+        for text, detail, those in zip(texts, details, alike, strict=True)
     ]
+
+
+def _without_role(text: str) -> str:
+    """A picture seldom shows whether something is a button or a link."""
+    return text.partition(" ")[2]
 
 
 def _number_twins(texts: Sequence[str]) -> list[str]:
@@ -256,41 +288,54 @@ def _noun(element: Element) -> str:
 
 
 def _details(element: Element, screen: Observation) -> Iterator[str]:
-    """Where an element stands, the most telling first."""
+    """Where an element stands, a text for each way to say it, the most telling first; some empty."""
     scene = Scene.from_screen(screen)
     label = "" if element.name else scene.label_of(element)
-    if label:
-        yield f'labelled "{shorten(label, _LONGEST)}"'
+    yield _say('labelled "{}"', label)
     record = scene.records.record_of(element)
-    if record is not None and element not in record.keys and record.keys[0].name != label:
-        yield f'in the row of "{shorten(record.keys[0].name, _LONGEST)}"'
-    if (beside := _nearest_text_on_line(element, screen)) is not None:
-        side = "right" if beside.box.center.x < element.box.center.x else "left"
-        yield f'to the {side} of "{shorten(beside.name, _LONGEST)}"'
-    if (above := _heading(element, screen)) is not None:
-        yield f'under "{shorten(above.name, _LONGEST)}"'
+    keys = record.keys if record is not None and element not in record.keys else ()
+    yield _say('in the row of "{}"', next((one.name for one in keys[:1] if one.name != label), ""))
+    beside = _nearest_on_line(element, screen)
+    is_right = beside is not None and beside.box.center.x < element.box.center.x
+    yield _say(f'to the {"right" if is_right else "left"} of "{{}}"', beside.name if beside else "")
+    yield _say('under "{}"', _heading(element, screen))
+    yield _say('below "{}"', _text_above(element, screen))
     center, size = element.box.center, screen.size
     row, column = _third(center.y, size.height), _third(center.x, size.width)
     yield f"at the {_ROWS[row]} {_COLUMNS[column]} of the screen"
+
+
+def _say(where: str, name: str) -> str:
+    return where.format(shorten(name, _LONGEST)) if name else ""
 
 
 def _third(at: int, length: int) -> int:
     return min(2, max(0, 3 * at // max(1, length)))
 
 
-def _nearest_text_on_line(element: Element, screen: Observation) -> Element | None:
-    """The nearest text on the line of an element."""
-    own = normal(element.name)
-    line = [
+def _nearest_on_line(element: Element, screen: Observation) -> Element | None:
+    """The nearest text on the line of an element; beside one without a name, else the nearest control."""
+    line = [one for one in _others_with_name(element, screen) if on_one_line(one.box, element.box)]
+    texts = [one for one in line if one.is_text]
+    pool = texts if element.name else texts or line
+    return min(pool, key=lambda one: one.box.gap(element.box), default=None)
+
+
+def _text_above(element: Element, screen: Observation) -> str:
+    """The nearest text above an element."""
+    above = [
         one
-        for one in screen.elements
-        if one.is_text and normal(one.name) not in ("", own) and on_one_line(one.box, element.box)
+        for one in _others_with_name(element, screen)
+        if one.is_text and one.box.is_above(element.box, _OVERLAP)
     ]
-    return min(line, key=lambda one: one.box.gap(element.box), default=None)
+    return min(above, key=lambda one: one.box.gap(element.box)).name if above else ""
 
 
-def _heading(element: Element, screen: Observation) -> Element | None:
+def _others_with_name(element: Element, screen: Observation) -> list[Element]:
+    return [one for one in screen.elements if normal(one.name) not in ("", normal(element.name))]
+
+
+def _heading(element: Element, screen: Observation) -> str:
     """The last heading before an element in reading order."""
     before = takewhile(lambda one: one.id != element.id, screen.elements)
-    headings = [one for one in before if one.role == "heading" and one.name]
-    return headings[-1] if headings else None
+    return next(reversed([one.name for one in before if one.role == "heading" and one.name]), "")

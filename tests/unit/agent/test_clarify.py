@@ -22,10 +22,12 @@ from gui_agent.testing import (
     button,
     checkbox,
     field,
+    link,
     row,
     screen,
     text,
     when,
+    widget,
 )
 
 ROOMS = screen(
@@ -252,3 +254,55 @@ def test_an_effect_that_nothing_shows_is_confirmed_by_the_person() -> None:
     assert not ending(done).verified
     assert "you say that it is done" in ending(done).reason
     assert ending(run("press F9", Person("no"), FakeComputer({"rooms": ROOMS}))).error == "Unproven"
+
+
+def choices_of(task: str, seen: Observation) -> list[str]:
+    person = Person(None)
+    run(task, person, FakeComputer({"seen": seen}))
+    return [one.text for one in person.asked[0].choices]
+
+
+def test_names_that_only_contain_the_words_are_offered_with_other_controls() -> None:
+    seen = screen(button("Page Index"), button("On this page"), button(""), button("Print"))
+    texts = choices_of('click "page"', seen)
+    assert texts[:2] == ['button "Page Index"', 'button "On this page"']
+    assert texts[-1] == 'button "Print"'
+    assert len(texts) == 4
+
+
+def test_the_whole_screen_is_offered_where_nothing_in_front_suits() -> None:
+    notice = text("?")
+    seen = screen(replace(notice, attributes={**notice.attributes, "notice": "popup"}), button("Save"))
+    assert 'button "Save"' in choices_of('click "Dispatch"', seen)
+
+
+def test_controls_near_the_field_with_the_keyboard_come_first() -> None:
+    links = [link(f"Place {n}") for n in range(12)]
+    seen = screen(*links, row(field("Title", states=["focused"]), button("Make it")), link("Help"))
+    texts = choices_of('click "create"', seen)
+    assert texts[:2] == ['textbox "Title"', 'button "Make it"']
+
+
+def test_controls_that_share_words_come_before_others() -> None:
+    seen = screen(*(button(f"Tool {n}") for n in range(12)), button("New text file"))
+    assert choices_of('click "create file"', seen)[0] == 'button "New text file"'
+
+
+def test_the_same_kind_of_detail_tells_all_apart() -> None:
+    seen = screen(
+        widget("heading", "List of cases"),
+        text("Cases"),
+        link("Create New"),
+        link("Show All"),
+        text("Keywords"),
+        link("Create New"),
+    )
+    assert choices_of("click Create New", seen) == [
+        'link "Create New", below "Cases"',
+        'link "Create New", below "Keywords"',
+    ]
+
+
+def test_a_control_without_a_name_is_told_by_the_control_beside_it() -> None:
+    seen = screen(row(field("Search"), button(""), button("Edit")))
+    assert 'button, to the right of "Search"' in choices_of("click the gear", seen)
