@@ -306,3 +306,13 @@ def test_the_same_kind_of_detail_tells_all_apart() -> None:
 def test_a_control_without_a_name_is_told_by_the_control_beside_it() -> None:
     seen = screen(row(field("Search"), button(""), button("Edit")))
     assert 'button, to the right of "Search"' in choices_of("click the gear", seen)
+
+
+def test_a_link_and_a_button_of_one_name_are_told_apart_by_their_place() -> None:
+    seen = screen(
+        widget("heading", "Page"), link("Delete"), widget("heading", "Fields"), row(button("Delete"))
+    )
+    assert choices_of("click Delete", seen) == [
+        'link "Delete", under "Page"',
+        'button "Delete", under "Fields"',
+    ]
