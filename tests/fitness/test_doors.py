@@ -55,7 +55,7 @@ def test_a_door_offers_what_others_use_and_nothing_else(room: str) -> None:
     offered = set(import_module(f"gui_agent.{room}").__all__)
     assert names_used()[room] - offered == set(), "add these to the door of the room"
     assert offered - names_used()[room] - EXTENSION[room] == set(), (
-        "nobody uses these; take them off the door"
+        "no other room uses these; take them off the door"
     )
 
 

@@ -148,7 +148,7 @@ def test_a_step_may_be_left_out_or_done_by_the_person(answer: str, told: str) ->
     assert [step.planned.why for step in done.steps] == ['click "Save"']
 
 
-def test_stop_ends_the_run_as_if_nobody_had_been_asked() -> None:
+def test_stop_ends_the_run_as_without_a_person() -> None:
     stopped = run("click Edit", Person("stop"))
     alone = run("click Edit", None)
     assert ending(stopped) == ending(alone)

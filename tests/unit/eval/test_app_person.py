@@ -1,4 +1,4 @@
-"""The person of a task answers the agent's questions by descriptions, as many as it is told to."""
+"""The person of a task answers the agent's questions by descriptions, up to a given number."""
 
 from __future__ import annotations
 
