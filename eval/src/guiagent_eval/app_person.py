@@ -50,7 +50,7 @@ class AskedPerson(SimulatedPerson):
         return STOP if any(answer == description for _, answer in self.asked) else description
 
     def _description(self, question: str) -> str:
-        """What is meant by the longest known words of the step that the question is about; empty for none."""
+        """The description for the longest known words of the step in question; empty if there is none."""
         line = getattr(question, "question", question).rpartition("\n")[2]
         step = f" {_plain(_STEP.findall(line)[0])} "
         return next((self._means[words] for words in self._means if f" {words} " in step), "")
