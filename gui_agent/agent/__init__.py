@@ -11,7 +11,7 @@ _HOMES = {
     "grounder.candidates": "options suitability",
     "grounder.nearness": "NO_PAGE other_readings",
     "guard": "Grants LEDGER PolicyGuard TerminalApprover at_terminal load",
-    "guard.asking": "Answer AnswersQuestions Question",
+    "guard.asking": "Answer AnswersQuestions Question QuestionPictures",
     "guard.ledger": "IRREVERSIBLE LedgerKeeper",
     "guard.meaning": "HARMLESS classify",
     "guard.policy": "Policy PolicyRule careful parse",
@@ -24,7 +24,7 @@ _HOMES = {
     "run_effects": "aimed_at",
     "secret_filter": "SecretFilter",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

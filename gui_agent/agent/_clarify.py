@@ -12,7 +12,6 @@ from typing import Literal
 from gui_agent.agent.grounder._aliases import alias_of
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.agent.pictures import number_boxes
-from gui_agent.core import deadline
 from gui_agent.core.clarification import DID, SKIP, STOP, AskPerson, Choice, Clarification, Resolution
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import (
@@ -53,17 +52,17 @@ _ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "centre", "right")
 _POINT = re.compile(r"\(?(\d+)\s*,\s*(\d+)\)?")
 _WORDS: Mapping[str, Literal["skip", "did", "stop"]] = {
     "skip": "skip", "skip it": "skip", "leave it out": "skip",
-    "did it": "did", "i did it": "did", "done": "did", "i did": "did", "yes": "did", "y": "did",
+    "did it": "did", "i did it": "did", "done": "did", "i did": "did",
     "stop": "stop", "cancel": "stop", "quit": "stop", "end": "stop",
 }  # fmt: skip
 
 
 class Clarifier:
-    """Asks what the steps of one run mean. The run's clock stands still meanwhile."""
+    """Asks what the steps of one run mean."""
 
     def __init__(
         self,
-        ask: AskPerson | None,
+        ask: AskPerson,
         look: Callable[..., Observation],
         planner: PlannerCapabilities,
         grounder: Grounder,
@@ -88,20 +87,19 @@ class Clarifier:
         """
         key = end.step, end.sought
         often = self._asked[key] >= MOST_ROUNDS or self._asked.total() >= MOST_QUESTIONS
-        if self._ask is None or often or not end.step or end.error not in _UNCLEAR:
+        if often or not end.step or end.error not in _UNCLEAR:
             return None
         self._asked[key] += 1
         shown = likely_choices(end, screen)
         complaint = ""
         for _ in range(1 + MOST_UNREADABLE):
-            with deadline.stop_clock():
-                answer = self._ask(self._question(end, shown, screen, complaint))
+            answer = self._ask(self._question(end, shown, screen, complaint))
+            if answer is None or meaning_of(answer) == "stop":
+                return None
             now = self._look()
             read = self._read(answer, end, shown, screen, now)
             if isinstance(read, Resolution):
-                return read, answer or "", now
-            if read == STOP:
-                return None
+                return read, answer, now
             complaint = read
             if now is not screen and shown and not all(_later(one, screen, now) for one in shown):
                 shown = likely_choices(end, now)
@@ -114,7 +112,7 @@ class Clarifier:
         reason = end.reason.partition("; for example:")[0]
         question = f"{complaint}\n{reason}" if complaint else reason
         texts = describe_choices(shown, screen)
-        choices = [Choice(text, one.box, one.id) for text, one in zip(texts, shown, strict=True)]
+        choices = [Choice(text, one.box) for text, one in zip(texts, shown, strict=True)]
         numbers = ["a number"] if choices else []
         options = [*numbers, "other words for it", "a command to do instead", SKIP, DID, STOP]
         return Clarification(
@@ -127,19 +125,15 @@ class Clarifier:
 
     def _read(
         self,
-        answer: str | None,
+        answer: str,
         end: GiveUp,
         shown: Sequence[Element],
         before: Observation,
         now: Observation,
     ) -> Resolution | str:
-        """The meaning of an answer, `stop`, or why it is none."""
-        said = (answer or "").strip().strip(".")
-        if answer is None:
-            return STOP
+        """The meaning of an answer that goes on, or why it is none."""
+        said = answer.strip().strip(".")
         match meaning_of(said):
-            case "stop":
-                return STOP
             case "skip" | "did" as meaning:
                 return Resolution(meaning, end.step)
         if said.isdigit() and shown:
@@ -178,6 +172,11 @@ class Clarifier:
 def meaning_of(answer: str) -> Literal["skip", "did", "stop", ""]:
     """What an answer means that needs no screen; empty for any other."""
     return _WORDS.get(answer.strip().strip('."').casefold(), "")
+
+
+def is_confirmed(answer: str) -> bool:
+    """Whether an answer says that something is done."""
+    return meaning_of(answer) == "did" or answer.strip().strip(".").casefold() in ("yes", "y")
 
 
 def _later(element: Element, before: Observation, now: Observation) -> Element | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gui_agent.agent._clarify import Clarifier, meaning_of
+from gui_agent.agent._clarify import Clarifier, is_confirmed
 from gui_agent.agent.answers import as_json
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, is_verifiable
@@ -388,7 +388,7 @@ class _Run:
             return False
         if self._clarifier is None:
             self._clarifier = Clarifier(
-                self._agent._ask,
+                self._ask_person,
                 self._agent._secret_filter.observe,
                 capabilities(self._agent._planner),
                 self._grounder,
@@ -398,8 +398,7 @@ class _Run:
         if answered is None:
             return False
         resolution, answer, screen = answered
-        thought = self._agent._secrets.value(answer)
-        decision = Decision(thought, planner=PERSON, bookmark=encode(resolution).decode())
+        decision = Decision(answer, planner=PERSON, bookmark=encode(resolution).decode())
         self._add(Turn(decision, screen))
         self._screen = screen
         self._aliases.take(resolutions(self.trajectory.turns))
@@ -408,17 +407,20 @@ class _Run:
     def _confirm_ending(self, ending: Ending) -> Ending:
         """The ending of a run whose effect nothing shows, after asking the person whether it is there."""
         answer = self._answer_to(f'{ending.reason}. Is it done? Answer "yes" or "no"')
-        if answer is None or meaning_of(answer) != "did":
+        if answer is None or not is_confirmed(answer):
             return ending
         reason = f"you say that it is done; {ending.reason}"
         return Ending("done", reason, ending.answer, verified=False)
 
     def _answer_to(self, question: str) -> str | None:
+        return self._ask_person(Clarification(question, seconds=self._limits.asked)) or None
+
+    def _ask_person(self, question: Clarification) -> str | None:
+        """The person's answer without the values of secrets; the run's clock stands still meanwhile."""
         if self._agent._ask is None:
             return None
         with deadline.stop_clock():
-            answer = self._agent._ask(Clarification(question, seconds=self._limits.asked))
-        return self._agent._secrets.value(answer or None)
+            return self._agent._secrets.value(self._agent._ask(question))
 
     def _take(self, step: Step) -> None:
         turns = self.trajectory.turns

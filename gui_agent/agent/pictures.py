@@ -127,11 +127,10 @@ def paint_over(
     Returns:
         None if the picture is damaged: a picture that cannot be painted over is not shown.
     """
-    from PIL import Image, ImageDraw
+    from PIL import ImageDraw
 
-    try:
-        seen = Image.open(io.BytesIO(picture.data)).convert("RGB")
-    except (OSError, SyntaxError, ValueError):
+    seen = _decode(picture)
+    if seen is None:
         return None
     shown = seen.copy()
     pen = ImageDraw.Draw(shown)
@@ -163,11 +162,10 @@ def number_boxes(picture: Screenshot, boxes: Sequence[Box]) -> Screenshot | None
     Returns:
         None when the picture is damaged.
     """
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import ImageDraw, ImageFont
 
-    try:
-        shown = Image.open(io.BytesIO(picture.data)).convert("RGB")
-    except (OSError, SyntaxError, ValueError):
+    shown = _decode(picture)
+    if shown is None:
         return None
     pen, font = ImageDraw.Draw(shown), ImageFont.load_default(LABEL_SIZE)
     for number, box in enumerate(boxes, 1):
@@ -180,3 +178,13 @@ def number_boxes(picture: Screenshot, boxes: Sequence[Box]) -> Screenshot | None
     sink = io.BytesIO()
     shown.save(sink, "PNG", compress_level=1)
     return Screenshot(sink.getvalue(), picture.size)
+
+
+def _decode(picture: Screenshot) -> Image | None:
+    """The picture in RGB; None if it is damaged."""
+    from PIL import Image
+
+    try:
+        return Image.open(io.BytesIO(picture.data)).convert("RGB")
+    except (OSError, SyntaxError, ValueError):
+        return None

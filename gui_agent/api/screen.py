@@ -32,15 +32,13 @@ from gui_agent.api.long_tables import (
     tables_with_columns,
 )
 from gui_agent.api.tools import OwnTool, split
-from gui_agent.core.actions import Click
 from gui_agent.core.binding import named_in, with_values
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation, Words
 from gui_agent.core.protocols import Approver, Closing, Computer, Grounder, Guard
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Ending, Found, Result, Step, Task, Trajectory, Turn
-from gui_agent.planners.commands import Unparsed, parse
-from gui_agent.planners.commands.commands import Command, Do
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 from gui_agent.planners.commands.lexer import tokenize
 from gui_agent.planners.commands.read_values import Value, read_value
 from gui_agent.planners.commands.unparse import quote
@@ -369,11 +367,8 @@ def _click_target(text: str) -> tuple[Words, str]:
     """The target that a text means after "click", and its wording in a command; quoted if it is no such
     wording.
     """
-    commands: tuple[Command, ...] | Unparsed = parse(f"click {text}")
-    match commands:
-        case (Do(Click(Words() as words)),):
-            return words, text
-    return Words(text), quote(text)
+    target = PlainPlanner().read_target(text)
+    return (target, text) if isinstance(target, Words) else (Words(text), quote(text))
 
 
 @overload

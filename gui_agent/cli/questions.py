@@ -6,7 +6,6 @@ import base64
 import os
 import select
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.agent.guard import at_terminal
-from gui_agent.agent.guard.asking import Answer, Question, TerminalApprover
+from gui_agent.agent.guard.asking import Answer, Question, QuestionPictures, TerminalApprover
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.parsing import parse_toml
@@ -100,7 +99,7 @@ class Person:
     def __init__(self, view: EndView) -> None:
         self._view = view
         self._lines = TypedLines()
-        self._folder: Path | None = None
+        self._pictures = QuestionPictures()
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
@@ -125,8 +124,7 @@ class Person:
         if drawn := inline_picture(picture, terminal_name()):
             click.echo(drawn, err=True)
             return
-        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="guiagent-"))
-        path = self._folder / "question.png"
+        path = self._pictures.new_path()
         path.write_bytes(picture.data)
         click.echo(f"picture: {path}", err=True)
 

@@ -57,7 +57,7 @@ _HOMES = {
     "x11.recording": "X11Recorder",
     "x11.windows": "Connection",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

@@ -55,7 +55,7 @@ _HOMES = {
     ),
     "validation_errors": "explain",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

@@ -23,7 +23,6 @@ class Choice:
     text: str
     """What it is and where it stands, in words that tell it apart from the others."""
     box: Box
-    element_id: int
 
 
 class Clarification(str):

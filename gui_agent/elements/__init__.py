@@ -27,7 +27,7 @@ _HOMES = {
         "letters_alike slug_words stem task_stems task_words words_alike"
     ),
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

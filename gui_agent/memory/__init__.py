@@ -16,7 +16,7 @@ _HOMES = {
     "recall": "SHORTLIST",
     "store": "Store",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

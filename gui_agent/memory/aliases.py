@@ -27,13 +27,9 @@ class AliasStore:
                 [(one.application, one.words, one.verb, encode(one).decode()) for one in aliases],
             )
 
-    def aliases(self, application: str = "") -> list[Alias]:
-        """Those of one application, or all, by application and words; unreadable ones are left out."""
-        where = "WHERE application = ? " if application else ""
-        rows = self.database.rows(
-            f"SELECT alias FROM aliases {where}ORDER BY application, words, verb",
-            (application,) if application else (),
-        )
+    def aliases(self) -> list[Alias]:
+        """All of them by application and words; unreadable ones are left out."""
+        rows = self.database.rows("SELECT alias FROM aliases ORDER BY application, words, verb")
         found: list[Alias] = []
         for row in rows:
             try:

@@ -18,7 +18,7 @@ _HOMES = {
     "spec": "PROVIDERS Spec parse",
     "transport": "ServiceFault",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = [
     "Budget",

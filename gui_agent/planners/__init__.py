@@ -23,7 +23,7 @@ _HOMES = {
     "llm.skill_calls": "Begin CallableSkill SkillPlanner tools",
     "scoring": "ScoringPlanner typed_texts",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

@@ -40,7 +40,7 @@ _HOMES = {
     "runtime.run": "Ask BETTER_SUPPORTED Run decision end",
     "runtime.verification": "CheckedStep verify",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = names_of(_HOMES)  # noqa: PLE0605
 

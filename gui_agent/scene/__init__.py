@@ -17,7 +17,7 @@ _HOMES = {
     ),
     "tables": "cell_at_crossing column_rank is_below row_rank",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = [
     "Scene",

@@ -8,7 +8,7 @@ from gui_agent.server.live import Feed, LiveServer
 _HOMES = {
     "live": "BOUNDARY FRAMES HOST PAGE POLICY jpeg",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = [
     "Feed",

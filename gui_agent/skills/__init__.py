@@ -11,7 +11,7 @@ _HOMES = {
     ),
     "pack": "is_name module",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = [
     "Parameter",

@@ -18,7 +18,7 @@ _HOMES = {
     "report": "file_report moment resource templates write_list_page",
     "writer": "versions_of",
 }
-"""By module the names that other rooms use, and those who extend the agent."""
+"""The names that other rooms and extensions use, by the module that defines them."""
 
 __all__ = [
     "EndView",

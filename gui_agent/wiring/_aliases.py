@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui_agent.core.clarification import Alias, KnownAliases, alias_key, application_of, resolutions
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import ALIAS, Step, Trajectory
 from gui_agent.settings import Settings, memory_file
+
+if TYPE_CHECKING:
+    from gui_agent.memory.aliases import AliasStore
 
 
 def known_aliases(settings: Settings) -> KnownAliases:
@@ -20,14 +25,22 @@ def known_aliases(settings: Settings) -> KnownAliases:
 
 
 def _load_aliases(settings: Settings) -> Sequence[Alias]:
+    found: Sequence[Alias] = ()
+    with _open_store(settings, "the names given in earlier runs cannot be read") as store:
+        found = store.aliases()
+    return found
+
+
+@contextmanager
+def _open_store(settings: Settings, failure: str) -> Iterator[AliasStore]:
+    """The aliases of the memory; an error inside the block becomes a warning that begins with `failure`."""
     from gui_agent.memory.aliases import AliasStore
 
     store = AliasStore(memory_file(settings.memory))
     try:
-        return store.aliases()
+        yield store
     except GuiAgentError as error:
-        warnings.warn(f"the names given in earlier runs cannot be read: {error}", stacklevel=2)
-        return ()
+        warnings.warn(f"{failure}: {error}", stacklevel=5)
     finally:
         store.database.close()
 
@@ -49,18 +62,11 @@ def remember_aliases(settings: Settings, trajectory: Trajectory) -> None:
 
 
 def _change(settings: Settings, new: Sequence[Alias], wrong: Iterable[tuple[str, str, str]]) -> None:
-    from gui_agent.memory.aliases import AliasStore
-
-    store = AliasStore(memory_file(settings.memory))
-    try:
+    with _open_store(settings, "the memory did not keep what you called things") as store:
         if new:
             store.add(new)
         for application, words, verb in wrong:
             store.forget(words, application, verb)
-    except GuiAgentError as error:
-        warnings.warn(f"the memory did not keep what you called things: {error}", stacklevel=4)
-    finally:
-        store.database.close()
 
 
 def _aliases_used(step: Step) -> Iterator[tuple[str, str, str]]:

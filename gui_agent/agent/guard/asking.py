@@ -164,6 +164,23 @@ MARGIN = 60
 """How much around the target the picture shows, in pixels."""
 
 
+class QuestionPictures:
+    """Places for the pictures of questions: a temporary folder, deleted with this object."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    @cached_property
+    def _folder(self) -> Path:
+        folder = tempfile.mkdtemp(prefix="guiagent-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
+
+    def new_path(self) -> Path:
+        """A file that does not exist yet."""
+        return self._folder / f"question-{next(self._numbers)}.png"
+
+
 class TerminalApprover:
     """Puts the guard's questions to the person at the terminal: yes, always, or no."""
 
@@ -174,14 +191,7 @@ class TerminalApprover:
             sink: where questions are written to; standard error, so that standard output stays clean.
         """
         self._source, self._sink = source, sink
-        self._numbers = itertools.count(1)
-
-    @cached_property
-    def _folder(self) -> Path:
-        """A temporary folder for pictures of the screen, deleted with this object."""
-        folder = tempfile.mkdtemp(prefix="guiagent-")
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        return Path(folder)
+        self._pictures = QuestionPictures()
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         return self.answer(Question(question, (action.kind,), ANY), observation) != "no"
@@ -215,7 +225,7 @@ class TerminalApprover:
         visible = box.grow(MARGIN).intersect(Box(0, 0, picture.width, picture.height))
         if visible is None:
             return None
-        path = self._folder / f"question-{next(self._numbers)}.png"
+        path = self._pictures.new_path()
         picture.crop(visible.edges).save(path)
         return path
 

@@ -316,3 +316,25 @@ def test_a_link_and_a_button_of_one_name_are_told_apart_by_their_place() -> None
         'link "Delete", under "Page"',
         'button "Delete", under "Fields"',
     ]
+
+
+def test_a_secret_in_an_answer_is_not_on_record() -> None:
+    person = Person('type "hunter2" into Name')
+    agent = Agent(
+        rooms(),
+        PlainPlanner(waits=()),
+        guard=OpenGuard(),
+        limits=Limits(patience=0.05),
+        ask=person,
+        secrets={"PASSWORD": "hunter2"},
+    )
+    done = agent.run("click Dispatch").trajectory
+    answers = resolutions(done.turns)
+    assert [one.command for one in answers] == ['type "${secret:PASSWORD}" into Name']
+    assert "hunter2" not in repr(done)
+
+
+def test_yes_says_nothing_of_which_one_is_meant() -> None:
+    person = Person("yes", "stop")
+    assert ending(run("click Edit", person)).kind == "not_done"
+    assert len(person.asked) == 2
