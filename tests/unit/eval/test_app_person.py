@@ -12,7 +12,7 @@ TEXTS = ('button "Edit", to the right of "Kitchen"', 'button "Edit", to the righ
 
 
 def question(words: str, texts: tuple[str, ...] = TEXTS) -> Clarification:
-    return Clarification(words, [Choice(text, Box(0, 0, 1, 1), n) for n, text in enumerate(texts)])
+    return Clarification(words, [Choice(text, Box(0, 0, 1, 1)) for text in texts])
 
 
 @pytest.mark.parametrize(
