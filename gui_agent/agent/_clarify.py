@@ -28,10 +28,13 @@ from gui_agent.core.protocols import Grounder, PlannerCapabilities
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import GiveUp
 from gui_agent.elements.describe import printable
+from gui_agent.elements.roles import BUTTONS
 from gui_agent.elements.text import likeness
 from gui_agent.scene import Scene
 from gui_agent.scene.fingerprints import fingerprint, same_element
 
+UNSETTLED = "Unsettled"
+"""Error of a plan that is over while the screen contradicts its end, or nothing proves it."""
 MOST_CHOICES = 9
 """Choices of one question: a digit each."""
 MOST_UNREADABLE = 2
@@ -42,8 +45,10 @@ MOST_QUESTIONS = 20
 """Questions of one run."""
 _LONGEST = 60
 """Characters of a name in a list of choices."""
-_UNCLEAR = ("NotFound", "Ambiguous", "Stale", "ActionFailed")
-"""What stands in the way of a step that a person can help with; a check that does not hold is an answer."""
+_UNCLEAR = ("NotFound", "Ambiguous", "Stale", "ActionFailed", UNSETTLED, "")
+"""What stands in the way of a run that a person can help with; a check that does not hold is an answer."""
+_FIRST = re.compile(r"first[ ,:]+(.+)", re.IGNORECASE | re.DOTALL)
+"""How an answer begins that says what to do before the step is tried again."""
 _SUITED = 0.88
 """How well a kind of element has to suit the action to be offered beside the nearest names."""
 _OVERLAP = 2
@@ -57,6 +62,9 @@ _WORDS: Mapping[str, Literal["skip", "did", "stop"]] = {
 }  # fmt: skip
 
 
+_YES_OR_NO: Mapping[str, Literal["did", "stop"]] = {"yes": "did", "y": "did", "no": "stop", "n": "stop"}
+
+
 class Clarifier:
     """Asks what the steps of one run mean."""
 
@@ -67,34 +75,34 @@ class Clarifier:
         planner: PlannerCapabilities,
         grounder: Grounder,
         seconds: float,
+        *,
+        obeys: bool = False,
     ) -> None:
         """
         Args:
             look: takes a look at the screen, with its picture on request.
             planner: reads answers in words.
             seconds: how long one answer may take.
+            obeys: whether the planner carries out commands that are no part of its plan.
         """
         self._ask, self._look, self._planner, self._grounder = ask, look, planner, grounder
-        self._seconds = seconds
+        self._seconds, self._obeys = seconds, obeys
         self._asked: Counter[tuple[str, Words | None]] = Counter()
 
     def resolve(self, end: GiveUp, screen: Observation) -> tuple[Resolution, str, Observation] | None:
-        """Ask the person how to go on with a step that cannot be done.
+        """Ask the person how to go on where the plan cannot, or where its end is contradicted or unproven.
 
         Returns:
             What the answer means, the answer itself, and the screen afterwards; None if there is no answer,
             the person stops the run, or the question has been asked too often.
         """
-        key = end.step, end.sought
-        often = self._asked[key] >= MOST_ROUNDS or self._asked.total() >= MOST_QUESTIONS
-        if often or not end.step or end.error not in _UNCLEAR:
+        if not self._may_ask(end):
             return None
-        self._asked[key] += 1
         shown = likely_choices(end, screen)
         complaint = ""
         for _ in range(1 + MOST_UNREADABLE):
             answer = self._ask(self._question(end, shown, screen, complaint))
-            if answer is None or meaning_of(answer) == "stop":
+            if answer is None or _meaning(answer, end, shown) == "stop":
                 return None
             now = self._look()
             read = self._read(answer, end, shown, screen, now)
@@ -106,18 +114,34 @@ class Clarifier:
             screen = now
         return None
 
+    def _may_ask(self, end: GiveUp) -> bool:
+        """Whether a person may help, and was not asked about this too often; counts the question."""
+        key = end.step or end.reason, end.sought
+        self._asked[key] += 1
+        often = self._asked[key] > MOST_ROUNDS or self._asked.total() > MOST_QUESTIONS
+        may_help = bool(end.step) or self._obeys or end.error == UNSETTLED
+        return end.error in _UNCLEAR and may_help and not often
+
     def _question(
         self, end: GiveUp, shown: Sequence[Element], screen: Observation, complaint: str
     ) -> Clarification:
         reason = end.reason.partition("; for example:")[0]
-        question = f"{complaint}\n{reason}" if complaint else reason
+        if end.error == UNSETTLED and not shown:
+            reason += ". Is it done?"
         texts = describe_choices(shown, screen)
         choices = [Choice(text, one.box) for text, one in zip(texts, shown, strict=True)]
-        numbers = ["a number"] if choices else []
-        options = [*numbers, "other words for it", "a command to do instead", SKIP, DID, STOP]
+        options = ["a number"] * bool(choices) + self._options(end)
+        question = printable("\n".join(filter(None, (complaint, reason))))
         return Clarification(
-            printable(question), choices, options, seconds=self._seconds, draw=partial(self._draw, screen)
+            question, choices, options, seconds=self._seconds, draw=partial(self._draw, screen)
         )
+
+    def _options(self, end: GiveUp) -> list[str]:
+        first = ['"first" and commands to do before it'] * self._obeys
+        if end.step:
+            return ["other words for it", "a command to do instead", *first, SKIP, DID, STOP]
+        now = ["commands to do now"] * self._obeys
+        return [*now, DID, STOP] if end.error == UNSETTLED else [*now, *first, SKIP, DID, STOP]
 
     def _draw(self, screen: Observation, boxes: Sequence[Box]) -> Screenshot | None:
         picture = screen.screenshot or self._look(picture=True).screenshot
@@ -133,17 +157,12 @@ class Clarifier:
     ) -> Resolution | str:
         """The meaning of an answer that goes on, or why it is none."""
         said = answer.strip().strip(".")
-        match meaning_of(said):
-            case "skip" | "did" as meaning:
-                return Resolution(meaning, end.step)
-        if said.isdigit() and shown:
-            number = int(said)
-            if not 1 <= number <= len(shown):
-                return f"There is no number {number}."
-            chosen = _later(shown[number - 1], before, now)
-            if chosen is None:
-                return f"The screen has changed, and number {number} is gone."
-            return self._as_alias(chosen, end, now)
+        meaning = _meaning(said, end, shown)
+        if meaning == "did" or (meaning == "skip" and end.error != UNSETTLED):
+            return Resolution(meaning, end.step or end.reason)
+        number = str(_button_number(said, end, shown) or said)
+        if number.isdigit() and shown:
+            return self._read_number(int(number), end, shown, before, now)
         if not said:
             return "That is no answer."
         if (spot := _POINT.fullmatch(said)) is not None:
@@ -151,8 +170,22 @@ class Clarifier:
             return self._as_alias(hit, end, now) if hit is not None else f"There is nothing at {said}."
         return self._read_words(said, end, now)
 
+    def _read_number(
+        self, number: int, end: GiveUp, shown: Sequence[Element], before: Observation, now: Observation
+    ) -> Resolution | str:
+        if not 1 <= number <= len(shown):
+            return f"There is no number {number}."
+        chosen = _later(shown[number - 1], before, now)
+        if chosen is None:
+            return f"The screen has changed, and number {number} is gone."
+        return self._as_alias(chosen, end, now)
+
     def _read_words(self, said: str, end: GiveUp, now: Observation) -> Resolution | str:
-        if self._planner.takes_command(said):
+        first = _FIRST.fullmatch(said) if self._obeys else None
+        commands = self._planner.count_commands(first[1] if first else said)
+        if first and commands:
+            return Resolution("now", end.step, command=first[1])
+        if commands == 1 or (not end.step and (commands or self._planner.reads_messages)):
             return Resolution("command", end.step, command=said)
         target: Target | None = self._planner.read_target(said)
         if not isinstance(target, Words):
@@ -164,19 +197,35 @@ class Clarifier:
         return self._as_alias(found, end, now) if found is not None else f"{target} is no element."
 
     def _as_alias(self, element: Element, end: GiveUp, now: Observation) -> Resolution | str:
-        if end.sought is None:
+        if end.sought is not None:
+            return Resolution("alias", end.step, alias_of(end.sought, end.verb, element, now))
+        if end.step:
             return "Nothing is to be chosen for this step; say what to do instead."
-        return Resolution("alias", end.step, alias_of(end.sought, end.verb, element, now))
+        name = (element.name or describe_choices([element], now)[0]).replace('"', "'")
+        alias = alias_of(Words(name), "click", element, now)
+        return Resolution("command", alias=alias, command=f'click "{name}"')
+
+
+def _meaning(answer: str, end: GiveUp, shown: Sequence[Element]) -> Literal["skip", "did", "stop", ""]:
+    """What an answer to this question means that needs no screen.
+
+    The name of a button in front means that button, and "yes" may be an answer to its dialog.
+    """
+    if end.error == UNSETTLED and not shown:
+        return _YES_OR_NO.get(normal(answer.strip(" .")), meaning_of(answer))
+    return "" if _button_number(answer, end, shown) else meaning_of(answer)
+
+
+def _button_number(answer: str, end: GiveUp, shown: Sequence[Element]) -> int:
+    """The number of the button in an open dialog that an answer calls by its name; 0 for none."""
+    said = normal(answer.strip(" ."))
+    names = [normal(one.name) for one in shown] if end.error == UNSETTLED else []
+    return names.index(said) + 1 if said in names else 0
 
 
 def meaning_of(answer: str) -> Literal["skip", "did", "stop", ""]:
     """What an answer means that needs no screen; empty for any other."""
     return _WORDS.get(answer.strip().strip('."').casefold(), "")
-
-
-def is_confirmed(answer: str) -> bool:
-    """Whether an answer says that something is done."""
-    return meaning_of(answer) == "did" or answer.strip().strip(".").casefold() in ("yes", "y")
 
 
 def _later(element: Element, before: Observation, now: Observation) -> Element | None:
@@ -199,7 +248,7 @@ def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:
     those near the field with the keyboard before the others.
     """
     if end.sought is None:
-        return []
+        return _answers_in_front(screen) if end.error == UNSETTLED else []
     known = {one.id for one in screen.elements}
     named = [one for one in end.candidates if one.id in known]
     words, verb = end.sought, end.verb or "click"
@@ -210,6 +259,13 @@ def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:
         usable = named
     found = {one.id: one for one in (*usable, *_controls_by_likeness(words, verb, screen), *named)}
     return list(found.values())[:MOST_CHOICES]
+
+
+def _answers_in_front(screen: Observation) -> list[Element]:
+    """The buttons of the dialog in front, if there is one."""
+    from gui_agent.agent.questions import dialog_parts
+
+    return [one for one in dialog_parts(screen) if one.role in BUTTONS][:MOST_CHOICES]
 
 
 def _controls_by_likeness(words: Words, verb: str, screen: Observation) -> list[Element]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gui_agent.agent._clarify import Clarifier, is_confirmed
+from gui_agent.agent._clarify import UNSETTLED, Clarifier
 from gui_agent.agent.answers import as_json
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, is_verifiable
@@ -20,7 +20,7 @@ from gui_agent.agent.person import Follower, Handover, Steers, obstacle
 from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core import deadline, errors
 from gui_agent.core.actions import Open
-from gui_agent.core.clarification import AskPerson, Clarification, KnownAliases, resolutions
+from gui_agent.core.clarification import AskPerson, Clarification, KnownAliases, Resolution, resolutions
 from gui_agent.core.codec import encode
 from gui_agent.core.observation import Observation, Size
 from gui_agent.core.protocols import (
@@ -353,7 +353,7 @@ class _Run:
         end = decision.end
         if isinstance(end, GiveUp):
             what = obstacle(self._screen) if self._screen is not None else ""
-            if (what and self._handover_of().hand_over(what)) or self._clarify(end):
+            if (what and self._handover_of().hand_over(what)) or self._clarify(end) is not None:
                 return None
             return given_up(self.trajectory, self._screen, end, what)
         if isinstance(end, Ask):
@@ -375,40 +375,46 @@ class _Run:
             ending = checked_ending(
                 self.trajectory, self._screen, answer, lenient=lenient, unverified=unverified
             )
-            return self._confirm_ending(ending) if ending.error == "Unproven" else ending
+            return self._settle(ending) if ending.kind == "not_done" else ending
         if self.finishing.has_patience:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None
             return None
         return Ending("not_done", f"the planner said done, but {missing}")
 
-    def _clarify(self, end: GiveUp) -> bool:
-        """Ask the person about a step that cannot be done; whether the run goes on with their answer."""
+    def _clarify(self, end: GiveUp) -> Resolution | None:
+        """Ask the person how to go on; None if the run cannot go on with their answer."""
         if self._agent._ask is None or self._screen is None:
-            return False
+            return None
         if self._clarifier is None:
+            self._handover_of()
             self._clarifier = Clarifier(
                 self._ask_person,
                 self._agent._secret_filter.observe,
-                capabilities(self._agent._planner),
+                capabilities(self._planner),
                 self._grounder,
                 self._limits.asked,
+                obeys=self._agent.follower is not None,
             )
         answered = self._clarifier.resolve(end, self._screen)
         if answered is None:
-            return False
+            return None
         resolution, answer, screen = answered
         decision = Decision(answer, planner=PERSON, bookmark=encode(resolution).decode())
         self._add(Turn(decision, screen))
         self._screen = screen
         self._aliases.take(resolutions(self.trajectory.turns))
-        return True
+        return resolution
 
-    def _confirm_ending(self, ending: Ending) -> Ending:
-        """The ending of a run whose effect nothing shows, after asking the person whether it is there."""
-        answer = self._answer_to(f'{ending.reason}. Is it done? Answer "yes" or "no"')
-        if answer is None or not is_confirmed(answer):
-            return ending
+    def _settle(self, ending: Ending) -> Ending | None:
+        """Ask the person about an end that the screen contradicts, or that nothing proves.
+
+        Returns:
+            The ending that stands; None if the run goes on with their answer.
+        """
+        resolution = self._clarify(GiveUp(ending.reason, UNSETTLED))
+        if resolution is None or resolution.kind != "did":
+            return ending if resolution is None else None
         reason = f"you say that it is done; {ending.reason}"
         return Ending("done", reason, ending.answer, verified=False)
 

@@ -115,7 +115,7 @@ def new_dialog(
     Args:
         large: the last screen larger than a dialog; another dialog may have been in front of it before.
     """
-    parts = _dialog_parts(after)
+    parts = dialog_parts(after)
     known = {element.id for element in before.elements}
     parts = parts or _unnamed_dialog(before, after, large or before)
     if not parts or all(one.id in known for one in parts):
@@ -130,7 +130,8 @@ def new_dialog(
     return OpenQuestion(words, fields, buttons, any(one.source == "dialog" for one in parts))
 
 
-def _dialog_parts(screen: Observation) -> Sequence[Element]:
+def dialog_parts(screen: Observation) -> Sequence[Element]:
+    """The elements of the dialog in front; empty if there is none."""
     marked = [one for one in screen.elements if one.attributes.get("notice") in roles.DIALOGS]
     dialog = Scene.from_screen(screen).layers.dialog
     if dialog is None:

@@ -126,12 +126,17 @@ def application_of(place: Place) -> str:
 class Resolution(Strict):
     """What the person's answer to a question means for the run."""
 
-    kind: Literal["alias", "command", "skip", "did"]
+    kind: Literal["alias", "command", "now", "skip", "did"]
     step: str = ""
-    """The command that was asked about, in its standard wording."""
+    """The command that was asked about, in its standard wording; empty where no single one was."""
     alias: Alias | None = None
     command: str = ""
-    """The plain command that is done in place of the step."""
+    """Plain commands: `command` does them in place of the step, `now` before the step is tried again."""
+
+    @property
+    def is_done_apart(self) -> bool:
+        """Whether the commands are no part of a plan made of commands."""
+        return self.kind == "now" or not self.step
 
 
 def resolutions(turns: Iterable[Turn]) -> list[Resolution]:

@@ -268,6 +268,8 @@ class PlannerCapabilities:
 
     can_resume: bool = False
     """Whether `resume` may ever return a decision."""
+    reads_messages: bool = False
+    """Whether it reads what the person says in the middle of a run."""
 
     def cannot_do(self, task: Task) -> str:
         """Why the planner would give up whatever the screen shows; empty if that depends on the screen."""
@@ -281,9 +283,9 @@ class PlannerCapabilities:
         """The next decision of its plan after another planner acted; None while that is unclear."""
         return None
 
-    def takes_command(self, text: str) -> bool:
-        """Whether it can do what a text says in place of one step of its plan."""
-        return False
+    def count_commands(self, text: str) -> int:
+        """How many plain commands a text consists of; 0 if it cannot carry them out."""
+        return 0
 
     def read_target(self, text: str) -> Target | None:
         """What a text names on the screen, such as `the second switch`; None where it names nothing."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Action
+from gui_agent.core.clarification import Resolution
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.observation import Element, Observation, Size, Target
@@ -70,9 +71,9 @@ class CascadePlanner(PlannerCapabilities):
         reasons = [capabilities(planner).cannot_do(task) for planner in self._planners]
         return reasons[-1] if all(reasons) else ""
 
-    def takes_command(self, text: str) -> bool:
-        """Whether one of the planners can do it in place of a step."""
-        return any(capabilities(one).takes_command(text) for one in self._planners)
+    def count_commands(self, text: str) -> int:
+        """How many plain commands a text is for one of the planners; 0 if none can carry them out."""
+        return max(capabilities(one).count_commands(text) for one in self._planners)
 
     def read_target(self, text: str) -> Target | None:
         """What a text names, by the first planner that can tell."""
@@ -184,6 +185,18 @@ class InstructedPlanner(PlannerCapabilities):
     def name(self) -> str:
         return self._planner.name
 
+    @property
+    def reads_messages(self) -> bool:  # type: ignore[override]
+        return self._reads
+
+    def count_commands(self, text: str) -> int:
+        """How many plain commands a text consists of."""
+        return PlainPlanner(self._grounder).count_commands(text)
+
+    def read_target(self, text: str) -> Target | None:
+        """What a text names, as in a plain command."""
+        return PlainPlanner(self._grounder).read_target(text)
+
     def decide(self, situation: Situation) -> Decision:
         """The decision for the user's message, otherwise that of the wrapped planner."""
         turns = situation.turns
@@ -193,15 +206,15 @@ class InstructedPlanner(PlannerCapabilities):
             decision = self._heed(turns[number], turns[number + 1 :], situation)
             if decision is not None:
                 return decision
-        did = any(turn.steps for turn in turns[since:] if turn.decision.planner == PERSON)
-        if did and (resumed := capabilities(self._planner).resume(situation)) is not None:
-            return resumed
-        return self._planner.decide(situation)
+        helped = any(turn.steps for turn in turns[since:])
+        resumed = capabilities(self._planner).resume(situation) if helped else None
+        return resumed or self._planner.decide(situation)
 
     def _heed(self, turn: Turn, after: tuple[Turn, ...], situation: Situation) -> Decision | None:
-        text = turn.decision.thought
-        if turn.decision.planner != PERSON or turn.decision.bookmark or not text:
-            return None  # an answer to a question is read by the planner that asked
+        answer = bookmark(Resolution, turn)
+        text = turn.decision.thought if answer is None else answer.command * answer.is_done_apart
+        if turn.decision.planner != PERSON or not text:
+            return None  # an answer about a step of the plan is read by the planner that asked
         new = not after
         if not words(text) or isinstance(parse(text), Unparsed):
             if new and not self._reads:

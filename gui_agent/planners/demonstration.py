@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
+from gui_agent.core.clarification import resolutions
 from gui_agent.core.protocols import PlannerCapabilities, Situation
-from gui_agent.core.trajectory import Decision, Demonstration, GiveUp, Task
+from gui_agent.core.trajectory import Decision, Demonstration, GiveUp, Task, Turn
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
@@ -147,7 +149,17 @@ class DemonstrationPlanner(PlannerCapabilities):
         cursor = cursor_after(turn, bookmark)
         if failed and cursor.hunt is None:
             cursor = replace(cursor, attempts=cursor.attempts + 1)
-        return Run(self.programs, replace(bookmark, cursors=(cursor,)), situation, last, self._ask)
+        run = Run(self.programs, replace(bookmark, cursors=(cursor,)), situation, last, self._ask)
+        since = situation.turns[last_own + 1 :]
+        return run.without_current_step(since[0].observation) if _is_settled(since) else run
+
+
+def _is_settled(since: Sequence[Turn]) -> bool:
+    """Whether the person has settled the step at which the procedure gave up."""
+    kinds = {one.kind for one in resolutions(since)}
+    steps = chain.from_iterable(turn.steps for turn in since)
+    went_well = any(step.outcome.good for step in steps)
+    return bool(kinds & {"skip", "did"}) or ("command" in kinds and went_well)
 
 
 def _familiarity(run: Run) -> int:

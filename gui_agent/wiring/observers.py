@@ -148,12 +148,8 @@ class PersonFollower:
         """The planner, which from now on follows the person's instructions before its own plan."""
         from gui_agent.planners.cascade import InstructedPlanner
 
-        models = [kind in ("model", "subgoals") for kind in self.planners]
-        return (
-            planner
-            if all(models)
-            else InstructedPlanner(planner, self.grounder, self._tell, reads=any(models))
-        )
+        reads = any(kind in ("model", "subgoals") for kind in self.planners)
+        return InstructedPlanner(planner, self.grounder, self._tell, reads=reads)
 
     def _tell(self, what: str) -> None:
         for observer in self.observers:

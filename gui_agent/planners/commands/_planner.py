@@ -91,10 +91,10 @@ class PlainPlanner(PlannerCapabilities):
         standing = Standing(Progress(done), last.steps)
         return _Decider(commands, standing, situation, self._grounder, self._waits).go_on()
 
-    def takes_command(self, text: str) -> bool:
-        """Whether a text is one plain command."""
+    def count_commands(self, text: str) -> int:
+        """How many plain commands a text consists of; 0 if it has other words."""
         commands = parse(text)
-        return not isinstance(commands, Unparsed) and len(commands) == 1
+        return 0 if isinstance(commands, Unparsed) else len(commands)
 
     def read_target(self, text: str) -> Target | None:
         """What a text names, as behind `click`; None where it is no such text."""

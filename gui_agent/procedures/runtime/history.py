@@ -10,7 +10,7 @@ from gui_agent.core.actions import Check, Click, TypeText
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Fingerprint, Observation
-from gui_agent.core.trajectory import Step, Trajectory, Turn, bookmark
+from gui_agent.core.trajectory import GiveUp, Step, Trajectory, Turn, bookmark
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.program import DoStep, Program, Steer, data_of, program_named
 from gui_agent.procedures.language.view import View
@@ -44,8 +44,9 @@ def last_program(turns: Sequence[Turn]) -> str:
 
 
 def last_of_own(turns: Sequence[Turn]) -> int:
-    """The index of the planner's last turn; -1 if it has none."""
-    return next((i for i in range(len(turns) - 1, -1, -1) if turns[i].decision.planner == OWN), -1)
+    """The index of the planner's last turn before it gave up; -1 if it has none."""
+    own = (i for i in range(len(turns) - 1, -1, -1) if turns[i].decision.planner == OWN)
+    return next((i for i in own if not isinstance(turns[i].decision.end, GiveUp)), -1)
 
 
 def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step, bool]]:

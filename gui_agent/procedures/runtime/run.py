@@ -14,7 +14,7 @@ from gui_agent.core.aiming import aim, places
 from gui_agent.core.clarification import AskPerson, Clarification
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
-from gui_agent.core.observation import Element, Mark, Point
+from gui_agent.core.observation import Element, Mark, Observation, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, Step
 from gui_agent.elements.scroll_search import WAITS
@@ -83,6 +83,19 @@ class Run:
         self.ask = ask
         self.code: Code = flat(self.program.steps)
         self.scope = Scope(View(situation.observation), bookmark.values, situation.task.text)
+
+    def without_current_step(self, given_up: Observation) -> Run:
+        """The run after the person has settled the step that it could not do, or whose effect it missed.
+
+        Args:
+            given_up: the screen on which the procedure gave up.
+        """
+        then = Run(self.programs, self.bookmark, replace(self.situation, observation=given_up), self.last)
+        cursor = self.bookmark.cursors[0]
+        settled = replace(cursor, awaiting=-1, attempts=0, hunt=None)
+        if not then._effect_missing(cursor):
+            settled = replace(pass_step(settled, self.code, 0), awaiting=-1)
+        return Run(self.programs, replace(self.bookmark, cursors=(settled,)), self.situation, None, self.ask)
 
     def decide(self) -> Decision:
         cursor = survey(self.bookmark.cursors[0], self.code, self.scope)

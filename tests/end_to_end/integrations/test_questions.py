@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent import Browser, Memory, learn, run
+from gui_agent.core.actions import TypeText
 from gui_agent.core.clarification import Clarification
 from gui_agent.integrations import schedules
 from gui_agent.memory.aliases import AliasStore
@@ -96,6 +97,32 @@ def test_a_procedure_learned_from_it_holds_the_control_and_not_the_question(
     again = run("Keep 'cold' for 'Bob' of 'Rome'", url=address, ask=ask, memory=memory)
     assert again.ok
     assert not any("could be" in question for question in asked)
+    assert any(one.name == BATH.replace("Ada", "Bob") for one in again.trajectory.steps[-1].after.elements)
+
+
+def test_a_learned_procedure_on_a_changed_page_asks_and_goes_on(address: str, tmp_path: Path) -> None:
+    memory = {"path": str(tmp_path / "memory.db"), "embedder": "lexical"}
+    task = TASK.replace("Edit,", "Edit in the row of Bath,").replace("read Result as said", 'wait for "Kept"')
+    done = run(task, url=address, memory=memory)
+    learn(
+        done.folder, task="Keep 'warm' for 'Ada' of 'Oslo'", memory=Memory(memory["path"], embedder="lexical")
+    )
+    page = tmp_path / "rooms.html"
+    changed = PAGE.replace(">Keep<", ">Store<").replace("City <input>", "City <input disabled>")
+    page.write_text(changed, encoding="utf-8")
+    answers = {"City": "skip", "Keep": "click Store", "says": "yes"}
+    asked: list[str] = []
+
+    def ask(question: Clarification) -> str:
+        asked.append(question.question)
+        return next(answer for words, answer in answers.items() if words in question.question)
+
+    again = run("Keep 'cold' for 'Bob' of 'Rome'", url=address, ask=ask, memory=memory)
+    assert again.ok, again.trajectory.ending
+    assert len(asked) == 3
+    assert [step.action.text for step in again.trajectory.steps if isinstance(step.action, TypeText)][
+        -1
+    ] == "cold"
     assert any(one.name == BATH.replace("Ada", "Bob") for one in again.trajectory.steps[-1].after.elements)
 
 

@@ -13,15 +13,23 @@ from PIL import Image
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.clarification import Clarification, KnownAliases, resolutions
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Observation
+from gui_agent.core.protocols import Planner, Recorder
 from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.planners.cascade import InstructedPlanner
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.testing import (
+    ExactGrounder,
     FakeComputer,
     OpenGuard,
+    ScriptedPlanner,
     button,
     checkbox,
+    dialog,
+    done,
     field,
+    give_up,
     link,
     row,
     screen,
@@ -338,3 +346,70 @@ def test_yes_says_nothing_of_which_one_is_meant() -> None:
     person = Person("yes", "stop")
     assert ending(run("click Edit", person)).kind == "not_done"
     assert len(person.asked) == 2
+
+
+class Obedient:
+    """Lets a run carry out what the person says, as the wiring does."""
+
+    def recorder(self) -> Recorder:
+        raise ConfigError("nothing is recorded here")
+
+    def keep(self, trajectory: Trajectory) -> None:
+        raise AssertionError("nothing was recorded")
+
+    def with_instructions(self, planner: Planner) -> Planner:
+        return InstructedPlanner(planner, ExactGrounder(), [].append)
+
+
+def obeyed(planner: Planner, task: str, person: Person, computer: FakeComputer | None = None) -> Trajectory:
+    agent = Agent(computer or rooms(), planner, guard=OpenGuard(), limits=Limits(patience=0.05), ask=person)
+    agent.follower = Obedient()
+    return agent.run(task).trajectory
+
+
+def asking_again() -> FakeComputer:
+    """A page whose button "Share" opens a dialog with a question."""
+    asked = screen(
+        *ROOMS.elements[:2],
+        dialog("A copy?", text("Is a copy kept?"), button("Cancel"), button("With a copy")),
+        title="Rooms",
+    )
+    first = screen(button("Share"), text("Ada"), title="Rooms")
+    clicks = [when("click", "Share", go="asked"), when("click", "With a copy", go="saved")]
+    return FakeComputer({"first": first, "asked": asked, "saved": SAVED}, clicks)
+
+
+@pytest.mark.parametrize("answer", ["2", "With a copy", 'click "With a copy"', "the last button"])
+def test_a_dialog_that_is_left_open_is_answered_by_the_person_and_the_run_goes_on(answer: str) -> None:
+    person = Person(answer)
+    ended = obeyed(PlainPlanner(waits=()), "click Share", person, asking_again())
+    assert [one.text for one in person.asked[0].choices] == ['button "Cancel"', 'button "With a copy"']
+    assert "Is a copy kept" in str(person.asked[0])
+    assert ending(ended).kind == "done", ending(ended)
+    assert [step.planned.why for step in ended.steps] == ['click "Share"', 'click "With a copy"']
+
+
+def test_yes_is_no_answer_to_a_dialog_without_such_a_button() -> None:
+    person = Person("yes", "no", "stop")
+    ended = obeyed(PlainPlanner(waits=()), "click Share", person, asking_again())
+    assert len(person.asked) == 3
+    assert ending(ended).kind == "not_done"
+
+
+def test_commands_that_come_first_are_done_before_the_step_is_tried_again() -> None:
+    first = screen(button("Menu"), title="Rooms")
+    seen = {"first": first, "rooms": ROOMS, "saved": SAVED}
+    computer = FakeComputer(seen, [when("click", "Menu", go="rooms"), when("click", "Save", go="saved")])
+    person = Person('first click Menu, type "Bath" into Name')
+    ended = obeyed(PlainPlanner(waits=()), "click Save", person, computer)
+    assert ending(ended).kind == "done", ending(ended)
+    assert [action.kind for action in computer.performed] == ["click", "type", "click"]
+
+
+def test_a_planner_that_gives_up_goes_on_after_what_the_person_says() -> None:
+    planner = ScriptedPlanner([give_up("the form is closed"), done()])
+    person = Person("click Save")
+    ended = obeyed(planner, "keep it", person)
+    assert str(person.asked[0]).startswith("the form is closed")
+    assert ending(ended).kind == "done", ending(ended)
+    assert [step.planned.why for step in ended.steps] == ['click "Save"']
