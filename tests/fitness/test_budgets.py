@@ -24,7 +24,7 @@ ROOMS = {
     "computers": (70_087, 0, 1, 5),
     "core": (10_953, 0, 0, 1),
     "elements": (5_805, 0, 0, 0),
-    "guiagent_eval": (85_715, 27, 62, 5),
+    "guiagent_eval": (85_785, 27, 62, 5),
     "guiagent_platforms": (44_763, 0, 2, 1),
     "integrations": (12_617, 3, 1, 0),
     "memory": (7_977, 0, 0, 0),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gui_agent.core.clarification import STOP
+from gui_agent.core.observation import Point
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import task_words
 from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
@@ -16,13 +17,18 @@ _STEP = re.compile(r'(?:"[^"]*"|[^":])*')
 """What comes before the colon of a question; quoted texts may hold one."""
 
 
+_SEEN_AT = re.compile(r"@(\d+),(\d+)$")
+"""Where on the screen somebody who described a control in words saw it, in pixels."""
+
+
 class AskedPerson(SimulatedPerson):
     """Knows the intended controls of a task by descriptions alone, never by their numbers."""
 
     def __init__(self, means: Mapping[str, str], most: int) -> None:
         """
         Args:
-            means: words of a step, and the description of the control that they mean.
+            means: words of a step, and the description of the control that they mean; it may end with the
+                place where it is seen on the screen, `@x,y` in pixels.
             most: questions that are answered; the later ones get no answer.
         """
         super().__init__(PersonFile(), respond=self._respond_to)
@@ -43,7 +49,13 @@ class AskedPerson(SimulatedPerson):
         description = self._description(question)
         if self._answers >= self._most or not description:
             return None
-        wanted, choices = task_words(description), getattr(question, "choices", ())
+        choices = getattr(question, "choices", ())
+        seen = _SEEN_AT.search(description)
+        if seen is not None:
+            at = Point(int(seen[1]), int(seen[2]))
+            framed = [number for number, one in enumerate(choices, 1) if one.box.contains(at)]
+            return str(framed[0]) if len(framed) == 1 else f"{at.x},{at.y}"
+        wanted = task_words(description)
         fitting = [number for number, one in enumerate(choices, 1) if wanted <= task_words(one.text)]
         if len(fitting) == 1:
             return str(fitting[0])

@@ -29,6 +29,13 @@ def test_the_one_choice_with_all_words_of_the_description_is_chosen(description:
     assert person.ask(question('click "Dispatch": no "Dispatch" here; nearest: button "Edit"')) == answer
 
 
+def test_a_person_who_knows_the_place_picks_the_frame_there_or_points_at_it() -> None:
+    boxes = [Box(0, 0, 20, 20), Box(40, 0, 20, 20)]
+    asked = Clarification("click the menu: none", [Choice("button", box) for box in boxes])
+    assert AskedPerson({"menu": "three lines @45,9"}, 1).ask(asked) == "2"
+    assert AskedPerson({"menu": "three lines @90,9"}, 1).ask(asked) == "90,9"
+
+
 def test_a_description_that_was_not_understood_is_said_once() -> None:
     person = AskedPerson({"wrench icon": "the tool"}, 3)
     assert person.ask(question('click "wrench" icon: no such thing')) == "the tool"
