@@ -15,10 +15,12 @@ from gui_agent.elements.roles import DIALOGS, EXPANDERS
 from gui_agent.elements.text import name_words
 from gui_agent.elements.words import letters_alike, stem
 
-WAITS = (0.3, 0.7, 1.5)
+WAITS = (0.3, 0.7, 1.0)
 """Seconds between looks. The first is before any scrolling, because most late elements come within it."""
 MOST_SCROLLS = 14
 """Most scrolls of the page; a longer page has a search field or a table of contents."""
+LONG, MOST_SAMPLES = 20, 5
+"""Of a page of more screens than this, only the next ones and the last are looked at: so many scrolls."""
 ENOUGH_SCROLLS = 8
 """After this many scrolls there are no more waits: the scrolling has taken long enough for late elements."""
 MOST_LIST_SCROLLS = 8
@@ -72,13 +74,24 @@ class Search:
     def extent(self, observation: Observation) -> str:
         """How much of the page was searched, in words; empty if all or none of it."""
         view = max(observation.size.height, 1)
-        all = view + observation.more.get("above", 0) + observation.more.get("below", 0)
-        if not self.scrolls or self.lowest >= all:
+        all = _screens(observation)
+        if not self.scrolls or self.lowest >= all * view:
             return ""
-        return f"; looked through {round(self.lowest / view)} screens of about {round(all / view)}"
+        return f"; looked through {round(self.lowest / view)} screens of about {round(all)}"
+
+    def most_scrolls(self, observation: Observation) -> int:
+        """How often this page is scrolled; a long one that is there as a whole is only sampled."""
+        is_sampled = self.words >= 0 and _screens(observation) > LONG
+        return MOST_SAMPLES if is_sampled else MOST_SCROLLS
 
 
 Move = tuple[Planned, Search]
+
+
+def _screens(observation: Observation) -> float:
+    """How many screens high the page is."""
+    view = max(observation.size.height, 1)
+    return 1 + (observation.more.get("above", 0) + observation.more.get("below", 0)) / view
 
 
 def begin(observation: Observation) -> Search:
@@ -123,8 +136,10 @@ def next_move(
         only_wait: do not scroll, because what is missing is no element that could be elsewhere.
         named: texts that must all be on the page for the target to be there.
     """
-    lowest = max(search.lowest, observation.more.get("above", 0) + observation.size.height)
-    search, known = replace(search, lowest=lowest), crc32(" ".join(sorted(observation.words)).encode())
+    above = observation.more.get("above", 0)
+    if search.words > 0 or above <= search.lowest or not search.lowest:
+        search = replace(search, lowest=max(search.lowest, above + observation.size.height))
+    known = crc32(" ".join(sorted(observation.words)).encode())
     if search.words >= 0 and not (search.scrolls or search.lists):
         search = replace(search, words=known if _is_unwritten(named, observation.words) else 0)
     elif observation.words and 0 < search.words != known:
@@ -149,7 +164,8 @@ def _moves(
             yield from _page_move(search, observation, last, what, waits)
         yield from _list_move(replace(search, phase="in"), observation, last, what)
         yield from _section_move(replace(search, phase="in"), observation, what)
-    if search.looks < len(waits) and search.scrolls < ENOUGH_SCROLLS:
+    enough = min(ENOUGH_SCROLLS, search.most_scrolls(observation))
+    if search.looks < len(waits) and search.scrolls < enough:
         yield _pause(search, what, waits)
     elif waits and search.looks < len(waits) + MOST_BUSY_WAITS and _loading(observation):
         pause = Planned(Wait(BUSY_WAIT), why=f"{what}: the screen is still loading")
@@ -181,32 +197,32 @@ def _page_move(
     """The next scroll of the page: down to the end, up to the top, and back to where the search began."""
     middle = _middle(observation)
     above, below = observation.more.get("above", 0), observation.more.get("below", 0)
-    turned = _last_turn(last) is not None
+    turned, most = _last_turn(last) is not None, search.most_scrolls(observation)
     if search.phase == "down" and below > 0:
         search = replace(search, looks=min(search.looks, 1))
-    elif search.phase == "down" and turned and search.scrolls < MOST_SCROLLS and search.looks < len(waits):
+    elif search.phase == "down" and turned and search.scrolls < most and search.looks < len(waits):
         yield _pause(search, what, waits)  # pages load their next part at their end
     own = _list_at(middle, observation)
     if own is not None and search.scrolls == 1 and above != search.above:
         # The distances above and below that the page reports are those of this list.
         search = replace(search, lists=(own.id,), moved=-1)
-    phase = _next_phase(search, above, below, stuck=turned and _has_failed(last))
+    phase = _next_phase(search, above, below, most, stuck=turned and _has_failed(last))
     search = replace(search, phase=phase, scrolls=search.scrolls + 1)
     if phase != "back":
         way = _page_step(search, observation, own) * (1 if phase == "down" else -1)
         yield Planned(Scroll(middle, down=way), why=f"{what}: looking further {phase}"), search
-    elif above != search.above and search.scrolls <= MOST_SCROLLS + 3:
+    elif above != search.above and search.scrolls <= most + 3:
         yield _back(middle, search.above - above), search
 
 
-def _next_phase(search: Search, above: int, below: int, *, stuck: bool) -> str:
+def _next_phase(search: Search, above: int, below: int, most: int, *, stuck: bool) -> str:
     """Where the page scrolls next: down, up or back.
 
     Args:
         above: pixels above the view; `below` are those below it.
         stuck: the element at the middle did not move, so the same scroll would not move it either.
     """
-    more = search.scrolls < MOST_SCROLLS
+    more = search.scrolls < most
     if search.phase == "down":
         if below > 0 and more and not stuck:
             return "down"
@@ -220,6 +236,8 @@ def _page_step(search: Search, observation: Observation, own: Element | None) ->
     """Pixels of one scroll; `own` is the list at the middle, which scrolls by itself."""
     if search.words > 0:
         return FAR
+    if search.phase == "down" and search.scrolls == MOST_SAMPLES == search.most_scrolls(observation):
+        return 100 * FAR
     told = any(one.source == "dom" for one in observation.elements)
     page = round(observation.size.height * (MOST_OF_IT if told else HALF))
     return max(page if own is None else min(page, _step(own)), 1)

@@ -23,7 +23,7 @@ ROOMS = {
     "cli": (19_507, 0, 0, 1),
     "computers": (70_087, 0, 1, 5),
     "core": (10_953, 0, 0, 1),
-    "elements": (5_805, 0, 0, 0),
+    "elements": (5_911, 0, 0, 0),
     "guiagent_eval": (85_785, 27, 62, 5),
     "guiagent_platforms": (44_763, 0, 2, 1),
     "integrations": (12_617, 3, 1, 0),
@@ -39,7 +39,7 @@ ROOMS = {
     "wiring": (7_351, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 388_250, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 388_356, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

@@ -41,8 +41,19 @@ def test_what_no_word_of_the_page_is_like_is_not_walked_for() -> None:
     turned = [one.action.down for one in made if isinstance(one.action, Scroll)]
     assert len(turned) <= 4
     assert sum(turned[:-1]) >= 40_000
-    assert len(walk(STATIC, named=("Chapter",))) > 8
-    assert len(walk(STATIC, named=("Chaptr two",))) > 8
+    shorter = replace(STATIC, more={"below": 10_000})
+    assert len(walk(shorter, named=("Chapter",))) > 8
+    assert len(walk(shorter, named=("Chaptr two",))) > 8
+
+
+def test_of_a_very_long_page_the_next_screens_and_the_last_are_looked_at() -> None:
+    made = walk(STATIC, named=("Chapter",))
+    turned = [one.action.down for one, _, _ in made if isinstance(one.action, Scroll)]
+    assert all(0 < down < 600 for down in turned[:4])
+    assert turned[4] >= 40_000
+    assert turned[5] < -30_000
+    assert len(turned) == 6
+    assert "looked through" in made[-1][1].extent(made[-1][2])
 
 
 def test_a_page_that_loads_more_on_the_way_is_walked_from_its_start() -> None:
