@@ -12,7 +12,16 @@ from typing import Literal
 from gui_agent.agent.grounder._aliases import alias_of
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.agent.pictures import number_boxes
-from gui_agent.core.clarification import DID, SKIP, STOP, AskPerson, Choice, Clarification, Resolution
+from gui_agent.core.clarification import (
+    DID,
+    SHOW,
+    SKIP,
+    STOP,
+    AskPerson,
+    Choice,
+    Clarification,
+    Resolution,
+)
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import (
     Box,
@@ -55,9 +64,11 @@ _OVERLAP = 2
 """Pixels by which a line may overlap the one below."""
 _ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "centre", "right")
 _POINT = re.compile(r"\(?(\d+)\s*,\s*(\d+)\)?")
-_WORDS: Mapping[str, Literal["skip", "did", "stop"]] = {
+Meaning = Literal["skip", "did", "show", "stop"]
+_WORDS: Mapping[str, Meaning] = {
     "skip": "skip", "skip it": "skip", "leave it out": "skip",
     "did it": "did", "i did it": "did", "done": "did", "i did": "did",
+    "show": "show", "show it": "show", "i do it myself": "show", "i'll do it myself": "show",
     "stop": "stop", "cancel": "stop", "quit": "stop", "end": "stop",
 }  # fmt: skip
 
@@ -132,20 +143,15 @@ class Clarifier:
         choices = [Choice(text, one.box) for text, one in zip(texts, shown, strict=True)]
         options = ["a number"] * bool(choices) + self._options(end)
         question = printable("\n".join(filter(None, (complaint, reason))))
-        return Clarification(
-            question, choices, options, seconds=self._seconds, draw=partial(self._draw, screen)
-        )
+        draw = partial(draw_choices, screen, self._look)
+        return Clarification(question, choices, options, seconds=self._seconds, draw=draw)
 
     def _options(self, end: GiveUp) -> list[str]:
         first = ['"first" and commands to do before it'] * self._obeys
         if end.step:
-            return ["other words for it", "a command to do instead", *first, SKIP, DID, STOP]
+            return ["other words for it", "a command to do instead", *first, SKIP, SHOW, DID, STOP]
         now = ["commands to do now"] * self._obeys
-        return [*now, DID, STOP] if end.error == UNSETTLED else [*now, *first, SKIP, DID, STOP]
-
-    def _draw(self, screen: Observation, boxes: Sequence[Box]) -> Screenshot | None:
-        picture = screen.screenshot or self._look(picture=True).screenshot
-        return number_boxes(picture, boxes) if picture is not None else None
+        return [*now, DID, STOP] if end.error == UNSETTLED else [*now, *first, SKIP, SHOW, DID, STOP]
 
     def _read(
         self,
@@ -158,8 +164,8 @@ class Clarifier:
         """The meaning of an answer that goes on, or why it is none."""
         said = answer.strip().strip(".")
         meaning = _meaning(said, end, shown)
-        if meaning == "did" or (meaning == "skip" and end.error != UNSETTLED):
-            return Resolution(meaning, end.step or end.reason)
+        if meaning == "did" or (meaning and end.error != UNSETTLED):
+            return Resolution("shown" if meaning == "show" else meaning, end.step or end.reason)
         number = str(_button_number(said, end, shown) or said)
         if number.isdigit() and shown:
             return self._read_number(int(number), end, shown, before, now)
@@ -206,7 +212,7 @@ class Clarifier:
         return Resolution("command", alias=alias, command=f'click "{name}"')
 
 
-def _meaning(answer: str, end: GiveUp, shown: Sequence[Element]) -> Literal["skip", "did", "stop", ""]:
+def _meaning(answer: str, end: GiveUp, shown: Sequence[Element]) -> Meaning | Literal[""]:
     """What an answer to this question means that needs no screen.
 
     The name of a button in front means that button, and "yes" may be an answer to its dialog.
@@ -223,7 +229,15 @@ def _button_number(answer: str, end: GiveUp, shown: Sequence[Element]) -> int:
     return names.index(said) + 1 if said in names else 0
 
 
-def meaning_of(answer: str) -> Literal["skip", "did", "stop", ""]:
+def draw_choices(
+    screen: Observation, look: Callable[..., Observation], boxes: Sequence[Box | None]
+) -> Screenshot | None:
+    """The picture of a screen, taken now if it has none, with these boxes numbered."""
+    picture = screen.screenshot or look(picture=True).screenshot
+    return number_boxes(picture, boxes) if picture is not None else None
+
+
+def meaning_of(answer: str) -> Meaning | Literal[""]:
     """What an answer means that needs no screen; empty for any other."""
     return _WORDS.get(answer.strip().strip('."').casefold(), "")
 

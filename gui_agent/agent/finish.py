@@ -222,10 +222,10 @@ def remarks(trajectory: Trajectory) -> str:
 def _settled_by_person(trajectory: Trajectory) -> list[str]:
     """The steps that the person did or left out, in words."""
     answers = (one for one in resolutions(trajectory.turns) if one.kind in _BY_PERSON)
-    return [f"{_BY_PERSON[one.kind]}: {one.step}" for one in answers]
+    return [f"{_BY_PERSON[one.kind]}: {one.step}" for one in answers if one.step != trajectory.task.text]
 
 
-_BY_PERSON = {"skip": "left out, as you said", "did": "done by you"}
+_BY_PERSON = {"skip": "left out, as you said", "did": "done by you", "shown": "done by you"}
 
 
 def needs_effect(action: Proposal) -> bool:

@@ -72,6 +72,9 @@ class RunControl:
     The run polls it before each decision and each action.
     """
 
+    records = False
+    """Whether what the person types on the screen is recorded too, because they show how it is done."""
+
     def __init__(self) -> None:
         self._stopped = threading.Event()
         self._woken = threading.Event()

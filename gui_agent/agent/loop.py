@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gui_agent.agent._clarify import UNSETTLED, Clarifier
+from gui_agent.agent._clarify import (
+    MOST_ROUNDS,
+    MOST_UNREADABLE,
+    UNSETTLED,
+    Clarifier,
+    draw_choices,
+)
+from gui_agent.agent._rewording import Rewording, end_of_showing, showing_question
 from gui_agent.agent.answers import as_json
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, checked_ending, given_up, is_verifiable
@@ -19,8 +26,15 @@ from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Handover, Steers, obstacle
 from gui_agent.agent.secret_filter import SecretFilter
 from gui_agent.core import deadline, errors
-from gui_agent.core.actions import Open
-from gui_agent.core.clarification import AskPerson, Clarification, KnownAliases, Resolution, resolutions
+from gui_agent.core.actions import Open, Scroll, Wait
+from gui_agent.core.clarification import (
+    AskPerson,
+    Clarification,
+    KnownAliases,
+    Resolution,
+    Wordings,
+    resolutions,
+)
 from gui_agent.core.codec import encode
 from gui_agent.core.observation import Observation, Size
 from gui_agent.core.protocols import (
@@ -65,6 +79,9 @@ class Agent:
     Planners, grounders, guards, reflectors and memories are objects with the methods of `core.protocols`;
     a part that is not given gets a default.
     """
+
+    wordings: Wordings | None = None
+    """What can be said in place of a task that no planner understands; by default nothing."""
 
     def __init__(  # noqa: PLR0913 - the parts of an agent
         self,
@@ -206,6 +223,7 @@ class _Run:
         )
         self.trajectory = replace(self.trajectory, turns=resumed.turns)
         self._aliases.take(resolutions(resumed.turns))
+        self._take_wording()
         self._advice += resumed.advice
         if resumed.refusal:
             self._control.stop(Ending("not_done", resumed.refusal))
@@ -351,6 +369,8 @@ class _Run:
 
     def _end(self, decision: Decision) -> Ending | None:
         end = decision.end
+        if isinstance(end, GiveUp) and end.error == "NotUnderstood":
+            return self._reword(end)
         if isinstance(end, GiveUp):
             what = obstacle(self._screen) if self._screen is not None else ""
             if (what and self._handover_of().hand_over(what)) or self._clarify(end) is not None:
@@ -400,11 +420,76 @@ class _Run:
         if answered is None:
             return None
         resolution, answer, screen = answered
+        if resolution.kind == "shown":
+            return resolution if self._show_step(resolution, screen) else None
         decision = Decision(answer, planner=PERSON, bookmark=encode(resolution).decode())
         self._add(Turn(decision, screen))
         self._screen = screen
         self._aliases.take(resolutions(self.trajectory.turns))
         return resolution
+
+    def _reword(self, end: GiveUp) -> Ending | None:
+        """Ask what the task means that no planner understands; None if the run goes on with the answer."""
+        screen, task = self._screen or self._executor.observe(), self.trajectory.task
+        asking = Rewording(task, end.reason, screen, self._agent.wordings)
+        draw = partial(draw_choices, screen, self._agent._secret_filter.observe)
+        often = sum(one.kind == "wording" for one in resolutions(self.trajectory.turns)) >= MOST_ROUNDS
+        read = None if often else asking.resolve(self._ask_person, self._limits.asked, draw)
+        if read is not None and read[0].kind == "wording":
+            resolution, answer, start = read
+            decision = Decision(answer, planner=PERSON, bookmark=encode(resolution).decode())
+            self._add(Turn(decision, screen))
+            self._take_wording()
+            self._screen = self._start_and_observe(start) if start else None
+            return None
+        if read is None or not self._show(read[0], screen, goal=task.full_text):
+            refused = given_up(self.trajectory, screen, replace(end, reason=asking.refusal))
+            return self._control.ending if self._control.is_stopped else refused
+        ending = checked_ending(self.trajectory, self._screen, "")
+        if ending.kind == "done" and ending.verified and self.trajectory.turns[-1].steps:
+            return ending
+        reason = "; ".join(filter(None, ("you say that it is done", ending.reason)))
+        return Ending("done", reason, verified=False)
+
+    def _take_wording(self) -> None:
+        """Go on in the words of the person, if they have given some."""
+        wordings, answers = self._agent.wordings, resolutions(self.trajectory.turns)
+        if wordings is not None and any(one.kind == "wording" for one in answers):
+            planner, follower = wordings.take_wording(self._agent._planner), self._agent.follower
+            is_instructed = self._handover is not None and follower is not None
+            self._planner = follower.with_instructions(planner) if follower and is_instructed else planner
+
+    def _show_step(self, shown: Resolution, screen: Observation) -> bool:
+        """Let the person do a step, which may be all that the task says."""
+        task = self.trajectory.task
+        has_acted = any(not isinstance(one.planned.action, Wait | Scroll) for one in self.trajectory.steps)
+        is_all = capabilities(self._agent._planner).count_commands(task.text) == 1 and not has_acted
+        shown = replace(shown, step=task.text) if is_all else shown
+        return self._show(shown, screen, goal=task.full_text if is_all else "")
+
+    def _show(self, shown: Resolution, screen: Observation, goal: str = "") -> bool:
+        """Let the person do a step on the screen, or the whole `goal`; whether they say that it is done."""
+
+        def ask(attend: Callable[[], bool]) -> str | None:
+            keeps = bool(goal) and self._agent.follower is not None
+            question = showing_question(goal, self._limits.asked, attend, keeps=keeps)
+            said: str | None = ""
+            for _ in range(1 + MOST_UNREADABLE):
+                said = self._ask_person(question)
+                if said is None or end_of_showing(said):
+                    break
+            return said
+
+        answer, did = self._handover_of().record_work(Task(shown.step, screen.place.url), screen, ask)
+        turn = self._agent._secrets.value(did or Turn(Decision(planner=PERSON), screen))
+        meaning = "" if answer is None or self._control.is_stopped else end_of_showing(answer)
+        is_done = meaning in ("done", "once")
+        bookmark = encode(replace(shown, keeps=meaning == "done")).decode() if is_done else ""
+        self._add(replace(turn, decision=replace(turn.decision, bookmark=bookmark), steps=()))
+        for number, step in enumerate(turn.steps, self._step_count() + 1):
+            self._take(replace(step, number=number))
+        self._screen = None if self._control.is_stopped else self._executor.observe()
+        return is_done
 
     def _settle(self, ending: Ending) -> Ending | None:
         """Ask the person about an end that the screen contradicts, or that nothing proves.

@@ -88,8 +88,8 @@ LOOKING = 0.05
 class Follower(Protocol):
     """Records what the person does and says during a run."""
 
-    def recorder(self) -> Recorder:
-        """The recorder of their actions while they control the screen."""
+    def recorder(self, *, typed: bool = False) -> Recorder:
+        """The recorder of their actions while they control the screen; with `typed`, of their texts too."""
 
     def keep(self, trajectory: Trajectory) -> None:
         """Store what they did, as a trajectory of its own."""
@@ -178,6 +178,35 @@ class Handover:
         self._control.take_over(what)
         return True
 
+    def record_work(
+        self, subgoal: Task, before: Observation, ask: Callable[[Callable[[], bool]], str | None]
+    ) -> tuple[str | None, Turn | None]:
+        """Give the screen to the person until they answer or hand it back; what they type is recorded too.
+
+        Args:
+            ask: returns their answer; calls its argument while it waits, until that returns True.
+
+        Returns:
+            Their answer, and what they did; None if nothing was recorded.
+        """
+        control, recorder = self._control, self._person_recorder(typed=True)
+        control.take_over()
+        control.size, control.granted, control.records = before.size, "yours", True
+
+        def attend() -> bool:
+            self._take_turn(recorder)
+            control.poll()
+            return control.held != "yours" or control.is_stopped
+
+        try:
+            answer = ask(attend)
+        finally:
+            control.resume()
+            control.granted, control.records = "", False
+            control.poll()
+            did = self._turn_of_person(recorder, subgoal) if recorder else None
+        return answer, did
+
     def _hold(self, subgoal: Task) -> Turn | None:
         began, said, recorder = time.monotonic(), "", None
         with deadline.stop_clock():
@@ -212,9 +241,9 @@ class Handover:
         for number, sentence in recorder.poll(LOOKING):
             self._say(f"you: {sentence}" if number else sentence)
 
-    def _person_recorder(self) -> Recorder | None:
+    def _person_recorder(self, *, typed: bool = False) -> Recorder | None:
         try:
-            return self._follower.recorder() if self._follower is not None else None
+            return self._follower.recorder(typed=typed) if self._follower is not None else None
         except (ConfigError, StepFailed) as error:
             self._say(f"what you do is not recorded: {error}")
             return None

@@ -156,8 +156,8 @@ def paint_over(
     return replace(picture, data=sink.getvalue())
 
 
-def number_boxes(picture: Screenshot, boxes: Sequence[Box]) -> Screenshot | None:
-    """The picture as PNG with a frame around each box and its number, from 1, at its left.
+def number_boxes(picture: Screenshot, boxes: Sequence[Box | None]) -> Screenshot | None:
+    """The picture as PNG with a frame around each box and its number, from 1, at its left; None has no frame.
 
     Returns:
         None when the picture is damaged.
@@ -169,6 +169,8 @@ def number_boxes(picture: Screenshot, boxes: Sequence[Box]) -> Screenshot | None
         return None
     pen, font = ImageDraw.Draw(shown), ImageFont.load_default(LABEL_SIZE)
     for number, box in enumerate(boxes, 1):
+        if box is None:
+            continue
         frame = box.grow(2)
         pen.rectangle(frame.edges, outline=MARK, width=2)
         # Where there is no room at its left, the number lies on the frame.

@@ -6,6 +6,7 @@ import base64
 import os
 import select
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ import click
 from gui_agent.agent.guard import at_terminal
 from gui_agent.agent.guard.asking import Answer, Question, QuestionPictures, TerminalApprover
 from gui_agent.core import deadline
+from gui_agent.core.clarification import DONE, AnswersLater
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.parsing import parse_toml
 from gui_agent.elements.describe import printable
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is a message to the run"
 
+_WAITING = 0.2
+"""Seconds between two checks of the screen while an answer is awaited."""
 LEARNING = (
     "A model did this, and every step was verified. Learn from such runs from now on, so that the same"
     " task, also with other values, runs without a model?"
@@ -100,6 +104,7 @@ class Person:
         self._view = view
         self._lines = TypedLines()
         self._pictures = QuestionPictures()
+        self._is_asking = False
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
@@ -113,11 +118,23 @@ class Person:
     def ask(self, question: Clarification) -> str | None:
         """The user's answer to the planner's question; None without an answer during the run."""
         self._view.close()
-        shown = question.picture() if question.choices else None
+        shown = question.picture()
         if shown is not None:
             self._show(shown)
         click.echo(f"{printable(question)}: ", err=True, nl=False)
-        return self._lines.poll(question.seconds)
+        return self._read_answer(question)
+
+    def _read_answer(self, question: Clarification) -> str | None:
+        """The next line; while it is awaited, the person may also act on the screen and hand it back."""
+        end = time.monotonic() + question.seconds
+        self._is_asking = True
+        try:
+            while (line := self._lines.poll(_WAITING)) is None and time.monotonic() < end:
+                if question.attend():
+                    return DONE
+        finally:
+            self._is_asking = False
+        return line
 
     def _show(self, picture: Screenshot) -> None:
         """Show a picture in the terminal where it can do that, else say where the picture is."""
@@ -140,7 +157,7 @@ class Person:
         control.listen(self._obey)
 
     def _obey(self, control: RunControl) -> None:
-        while (line := self._lines.poll()) is not None:
+        while not self._is_asking and (line := self._lines.poll()) is not None:
             match line.lower():
                 case "":
                     continue
@@ -265,26 +282,34 @@ class GivenAnswers:
 
 def leave_open(question: Clarification) -> None:
     """Print a question that cannot be answered now, and how to answer it later; the run ends with it."""
-    hint = (
-        "to answer it: guiagent resume last --answer ANSWER" if question.options else "no person can answer"
-    )
-    click.echo(f"{printable(question)}\n({hint})", err=True)
+    later = "to answer it: guiagent resume last --answer ANSWER"
+    click.echo(f"{printable(question)}\n({later if question.options else 'no person can answer'})", err=True)
+
+
+class LeavesOpen(AnswersLater):
+    """Does the same where there is no screen to look at, so that none is opened for it."""
+
+    def __call__(self, question: Clarification) -> None:
+        leave_open(question)
 
 
 @contextmanager
 def attending(
-    events: Events | None = None, *, quiet: bool, answers: Sequence[str] = ()
+    events: Events | None = None, *, quiet: bool, answers: Sequence[str] = (), start: str = ""
 ) -> Iterator[tuple[Person | None, dict[str, Any]]]:
     """The user at the terminal, if there is one, and the arguments that attach the user to a run.
 
     Args:
         answers: to the first questions of the run, in their order; the person answers the others.
+        start: where the run begins; a question shows what can be done there.
     """
     from gui_agent.trace import EndView, LiveView
 
     view = EndView() if quiet else LiveView()
     person = Person(view) if at_terminal() else None
-    answering: dict[str, Any] = _answering(person, events) if person is not None else {"ask": leave_open}
+    answering: dict[str, Any] = (
+        _answering(person, events) if person is not None else {"ask": leave_open if start else LeavesOpen()}
+    )
     answering["ask"] = GivenAnswers(answers, answering["ask"]) if answers else answering["ask"]
     try:
         yield person, {"observers": [*filter(None, (view, person, events))], **answering}

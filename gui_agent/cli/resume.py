@@ -83,7 +83,7 @@ def resume(run: str, yes: bool, answers: tuple[str, ...], as_json: bool, quiet: 
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
-    with attending(quiet=quiet, answers=answers) as (_, attended):
+    with attending(quiet=quiet, answers=answers, start=before.task.start) as (_, attended):
         result = wiring.run(
             before.task,
             values=values,

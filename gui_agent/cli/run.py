@@ -162,7 +162,7 @@ def run(  # noqa: PLR0913 - one for each option
         if show or kind in ("desktop", "virtual"):
             screen = live(settings, show, countdown)
         with (
-            attending(events, quiet=quiet, answers=answers) as (person, attended),
+            attending(events, quiet=quiet, answers=answers, start=url) as (person, attended),
             screen as (computer, observers),
         ):
             attended["observers"] += observers

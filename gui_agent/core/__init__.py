@@ -13,8 +13,8 @@ _HOMES = {
     "aiming": "aim limit_violation places sets_field_value",
     "binding": "SLOT named_in slots_named with_values",
     "clarification": (
-        "Alias AskPerson Choice Clarification DID KnownAliases Resolution SKIP STOP alias_key "
-        "application_of resolutions"
+        "Alias AnswersLater AskPerson Choice Clarification DID DONE KnownAliases ONCE Offer Resolution SHOW "
+        "SKIP STOP Wordings alias_key application_of resolutions"
     ),
     "codec": "decode encode plain schema",
     "conditions": (

@@ -7,13 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from gui_agent.core.observation import Box, Fingerprint, Place, Screenshot, Strict, Words
+from gui_agent.core.observation import Box, Fingerprint, Observation, Place, Screenshot, Strict, Words
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import PERSON, Turn, bookmark
+from gui_agent.core.trajectory import PERSON, Task, Turn, bookmark
 
-SKIP, DID, STOP = "skip", "did it", "stop"
+SKIP, DID, STOP, SHOW = "skip", "did it", "stop", "show"
+DONE, ONCE = "done", "only this once"
+"""How the person says that they have done what they show; the second one keeps it from being learned."""
+BUTTONS = {
+    SKIP: "Skip this step", DID: "I did it", SHOW: "I do it myself",
+    DONE: "It is done", ONCE: "It is done, do not learn it",
+}  # fmt: skip
+"""The answers that a door may offer as a button, and what stands on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,8 @@ class Choice:
 
     text: str
     """What it is and where it stands, in words that tell it apart from the others."""
-    box: Box
+    box: Box | None = None
+    """Where it is on the picture; None for what is no element."""
 
 
 class Clarification(str):
@@ -40,7 +48,8 @@ class Clarification(str):
     """Further answers that are understood, such as `skip`."""
     seconds: float
     """How long an answer may take."""
-    _draw: Callable[[Sequence[Box]], Screenshot | None] | None
+    _draw: Callable[[Sequence[Box | None]], Screenshot | None] | None
+    _attend: Callable[[], bool] | None
 
     def __new__(
         cls,
@@ -49,34 +58,61 @@ class Clarification(str):
         options: Sequence[str] = (),
         *,
         seconds: float = 1800.0,
-        draw: Callable[[Sequence[Box]], Screenshot | None] | None = None,
+        hint: str = "",
+        draw: Callable[[Sequence[Box | None]], Screenshot | None] | None = None,
+        attend: Callable[[], bool] | None = None,
     ) -> Clarification:
         """
         Args:
-            draw: returns the picture of the screen with these boxes numbered from 1.
+            hint: a line below the choices.
+            draw: returns the picture of the screen with these boxes numbered from 1; None has no place.
+            attend: what `attend` does.
         """
         lines = [question, *(f"  {number}  {one.text}" for number, one in enumerate(choices, 1))]
+        lines += [hint] if hint else []
         if options:
             lines.append(f"Answer with {', '.join(options[:-1])} or {options[-1]}")
         made = super().__new__(cls, "\n".join(lines))
         made.question, made.choices, made.options = question, tuple(choices), tuple(options)
-        made.seconds, made._draw = seconds, draw
+        made.seconds, made._draw, made._attend = seconds, draw, attend
         return made
 
+    def attend(self) -> bool:
+        """Do what the person asks of the screen meanwhile; to be called often while the answer is awaited.
+
+        Returns:
+            Whether no answer is needed any more.
+        """
+        return self._attend is not None and self._attend()
+
     def choices_as_dicts(self) -> list[dict[str, Any]]:
-        """The choices for programs: number, text, and box in pixels of the picture."""
+        """The choices for programs: number, text, and box in pixels of the picture (None for no place)."""
         return [
-            {"number": number, "text": one.text, "box": asdict(one.box)}
+            {"number": number, "text": one.text, "box": None if one.box is None else asdict(one.box)}
             for number, one in enumerate(self.choices, 1)
         ]
 
+    @property
+    def buttons(self) -> list[dict[str, str]]:
+        """The answers that need no words of the person: what to answer, and what to write on its button."""
+        return [{"answer": one, "label": BUTTONS[one]} for one in self.options if one in BUTTONS]
+
     def picture(self) -> Screenshot | None:
-        """The screen with the choices framed and numbered; None where no picture can be had."""
-        return self._draw([one.box for one in self.choices]) if self._draw is not None else None
+        """The screen with the choices framed and numbered; None without any place or picture."""
+        boxes = [one.box for one in self.choices]
+        has_places = any(box is not None for box in boxes)
+        return self._draw(boxes) if self._draw is not None and has_places else None
 
 
 AskPerson = Callable[[Clarification], str | None]
 """Puts a question to the person and returns the answer; None if there is no answer."""
+
+
+class AnswersLater:
+    """Asks no person during the run; one may answer when the run is resumed."""
+
+    def __call__(self, question: Clarification) -> str | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +162,52 @@ def application_of(place: Place) -> str:
 class Resolution(Strict):
     """What the person's answer to a question means for the run."""
 
-    kind: Literal["alias", "command", "now", "skip", "did"]
+    kind: Literal["alias", "command", "now", "skip", "did", "shown", "wording"]
+    """`shown`: the person did it, and the turn has their steps; `wording`: the task in other words."""
     step: str = ""
-    """The command that was asked about, in its standard wording; empty where no single one was."""
+    """The command that was asked about, in its standard wording; empty where no single one was; for
+    `wording` the task.
+    """
     alias: Alias | None = None
     command: str = ""
-    """Plain commands: `command` does them in place of the step, `now` before the step is tried again."""
+    """Plain commands: `command` does them in place of the step, `now` before the step is tried again; or the
+    other wording.
+    """
+    keeps: bool = True
+    """Whether what was shown or worded may be learned."""
 
     @property
     def is_done_apart(self) -> bool:
         """Whether the commands are no part of a plan made of commands."""
-        return self.kind == "now" or not self.step
+        return self.kind == "now" or (self.kind == "command" and not self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A wording that would be understood, in place of one that is not."""
+
+    wording: str
+    box: Box | None = None
+    """The element that it means."""
+    start: str = ""
+    """Where a learned procedure begins, if the task does not say it."""
+    is_learned: bool = False
+
+
+class Wordings(Protocol):
+    """Knows what can be said in place of a task that no planner understands."""
+
+    hint: str
+    """How to set a model, which would understand more."""
+
+    def offers(self, task: Task, screen: Observation) -> Sequence[Offer]:
+        """The wordings that mean the same as a task on this screen, the likeliest first."""
+
+    def refusal(self, text: str) -> str:
+        """Why a text is not understood; empty if it is."""
+
+    def take_wording(self, planner: Any) -> Any:
+        """The planner, which from now on does the task in the person's latest words."""
 
 
 def resolutions(turns: Iterable[Turn]) -> list[Resolution]:

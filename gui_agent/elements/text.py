@@ -50,6 +50,11 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
+def singular_words(text: str) -> frozenset[str]:
+    """The words of a text in lower case and without plural endings."""
+    return frozenset(map(singular, name_words(normal(text))))
+
+
 _IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u0600-\u0605\ufff0-\ufffb\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"

@@ -18,7 +18,7 @@ from gui_agent.agent.limits import RunControl
 from gui_agent.api.row_list import ListResult, row_task, run_list
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action
-from gui_agent.core.clarification import Clarification
+from gui_agent.core.clarification import DONE, Clarification
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Computer
@@ -121,13 +121,16 @@ class Pending:
     """What may be meant: number, text and box on the picture."""
     short: str = ""
     """The question without its choices and the forms of an answer; empty where `text` has none."""
+    buttons: tuple[Mapping[str, str], ...] = ()
+    """The answers that need no words, each with its label."""
     picture: bytes = field(default=b"", repr=False)
-    """The screen as PNG with the choices framed and numbered."""
+    """The screen as PNG with the choices framed and numbered; empty if no choice has a place."""
     answer: str | None = field(default=None, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        told = {"id": self.id, "text": self.text, "asks": self.asks, "meanings": list(self.meanings)}
-        return {**told, "choices": list(self.choices), "short": self.short}
+        told: dict[str, Any] = {"id": self.id, "text": self.text, "asks": self.asks}
+        told |= {"meanings": list(self.meanings), "choices": list(self.choices), "short": self.short}
+        return {**told, "buttons": list(self.buttons), "pictured": bool(self.picture)}
 
 
 class ServedRun(Events):
@@ -263,17 +266,18 @@ class ServedRun(Events):
 
     def ask(self, question: Clarification) -> str | None:
         """Ask the user a planner's question."""
-        picture = question.picture() if question.choices else None
+        picture = question.picture()
         pending = Pending(self._next_id(), question, "planner", choices=tuple(question.choices_as_dicts()))
         pending.short = question.question if question.options else ""
+        pending.buttons = tuple(question.buttons)
         pending.picture = picture.data if picture is not None else b""
-        return self._ask_person(pending)
+        return self._ask_person(pending, question.attend)
 
     def _next_id(self) -> str:
         self._questions += 1
         return f"q{self._questions}"
 
-    def _ask_person(self, pending: Pending) -> str | None:
+    def _ask_person(self, pending: Pending, attend: Callable[[], bool] = bool) -> str | None:
         until = time.monotonic() + self._limit
         with self._changed:
             self.question = pending
@@ -283,6 +287,8 @@ class ServedRun(Events):
                 self.control.poll()
                 with self._changed:
                     self._changed.wait_for(lambda: pending.answer is not None, POLL)
+                if pending.answer is None and attend():
+                    pending.answer = DONE
         with self._changed:
             answer, self.question = pending.answer, None
         allowed = answer == "yes" if pending.asks == "guard" else answer is not None

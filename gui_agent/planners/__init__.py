@@ -5,8 +5,8 @@ from typing import Any
 from gui_agent.doors import find_name, names_of
 
 _HOMES = {
-    "cascade": "CascadePlanner InstructedPlanner NullComputer NullPlanner",
-    "commands": "Command PlainPlanner Unparsed bare_names is_everyday parse parse_task say",
+    "cascade": "CascadePlanner InstructedPlanner NullComputer NullPlanner RewordedPlanner",
+    "commands": "Command PlainPlanner Unparsed bare_names commands_for_wish is_everyday parse parse_task say",
     "commands.commands": "Do Put Read Verify",
     "commands.lexer": "Token Unclosed tokenize",
     "commands.looseness": "in_quotes",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from gui_agent.core.actions import Action
+from gui_agent.core.binding import named_in
 from gui_agent.core.clarification import Resolution
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ActionFailed, ConfigError
@@ -123,7 +125,7 @@ class NullPlanner(PlannerCapabilities):
         self._reason = reason
 
     def decide(self, situation: Situation) -> Decision:
-        return Decision(end=GiveUp(self._reason), planner=self.name)
+        return Decision(end=GiveUp(self._reason, "NotUnderstood"), planner=self.name)
 
     def cannot_do(self, task: Task) -> str:
         """The reason, for every task."""
@@ -155,6 +157,56 @@ class NullComputer(Closing):
 
     def close(self) -> None:
         """Do nothing."""
+
+
+class RewordedPlanner(PlannerCapabilities):
+    """Does the task in the words that the person gave for it, once they have given any."""
+
+    def __init__(self, planner: Planner, make: Callable[[str], Planner]) -> None:
+        """
+        Args:
+            planner: does the task as it is worded.
+            make: returns the planner for another wording.
+        """
+        self._first = self._planner = planner
+        self._make = cache(make)
+
+    @property
+    def name(self) -> str:
+        return self._planner.name
+
+    def decide(self, situation: Situation) -> Decision:
+        """The decision of the planner for the latest wording, which sees the turns since then."""
+        turns = situation.turns
+        for place in range(len(turns) - 1, -1, -1):
+            turn = turns[place]
+            said = bookmark(Resolution, turn) if turn.decision.planner == PERSON else None
+            if said is not None and said.kind == "wording":
+                task, self._planner = situation.task, self._make(said.command)
+                task = replace(task, text=said.command, values=named_in(said.command, task.values))
+                return self._planner.decide(replace(situation, task=task, turns=turns[place + 1 :]))
+        self._planner = self._first
+        return self._planner.decide(situation)
+
+    def cannot_do(self, task: Task) -> str:
+        """Why the first planner cannot do it as it is worded."""
+        return capabilities(self._first).cannot_do(task)
+
+    def count_commands(self, text: str) -> int:
+        """Whether the planner in charge does."""
+        return capabilities(self._planner).count_commands(text)
+
+    def read_target(self, text: str) -> Target | None:
+        """What a text names, for the planner in charge."""
+        return capabilities(self._planner).read_target(text)
+
+    def remaining(self, situation: Situation) -> Sequence[str]:
+        """The rest of the plan of the planner in charge."""
+        return capabilities(self._planner).remaining(situation)
+
+    def resume(self, situation: Situation) -> Decision | None:
+        """The next decision of the planner in charge."""
+        return capabilities(self._planner).resume(situation)
 
 
 SAID = "said"

@@ -63,7 +63,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         except NotYet as error:
             return _look_around(situation, str(error))
         except NoProgram as error:
-            return end(GiveUp(str(error)))
+            return end(GiveUp(str(error), "NotUnderstood"))
         return run.decide()
 
     def remaining(self, situation: Situation) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ def _is_settled(since: Sequence[Turn]) -> bool:
     kinds = {one.kind for one in resolutions(since)}
     steps = chain.from_iterable(turn.steps for turn in since)
     went_well = any(step.outcome.good for step in steps)
-    return bool(kinds & {"skip", "did"}) or ("command" in kinds and went_well)
+    return bool(kinds & {"skip", "did", "shown"}) or ("command" in kinds and went_well)
 
 
 def _familiarity(run: Run) -> int:
@@ -174,6 +174,6 @@ def _look_around(situation: Situation, reason: str) -> Decision:
     hunt = before.cursors[-1].hunt if before is not None else None
     move = next_try(hunt, situation.observation, situation.last if hunt else None, "how to begin")
     if move is None:
-        return end(GiveUp(reason))
+        return end(GiveUp(reason, "NotUnderstood"))
     planned, hunt = move
     return decision(Bookmark("", cursors=(Cursor(hunt=hunt),) * 2), [planned], reason)

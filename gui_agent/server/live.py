@@ -77,7 +77,7 @@ class Feed(Events):
             replies: takes the person's answer to a question of the run, by the question's id.
         """
         super().__init__(self.put_event)
-        self._folder, self.attended, self._replies = folder, attended, replies
+        self._folder, self.attended, self._replies, self._recorded = folder, attended, replies, recorded
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
         self._state |= {"said": "", "recorded": recorded, "phone": phone}
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
@@ -142,7 +142,7 @@ class Feed(Events):
                     control.act(action)
         state = control.granted or "running"
         if self._state["state"] not in (state, "ended"):
-            self._state["state"] = state
+            self._state |= {"state": state, "recorded": self._recorded or control.records}
             self._write()
         elif control.held and not control.granted and self._state["said"] != FINISHING:
             self.tell(FINISHING)

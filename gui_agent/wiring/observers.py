@@ -129,9 +129,9 @@ class PersonFollower:
     planners: Sequence[str]
     """Kinds of the run's planners; models read messages themselves."""
 
-    def recorder(self) -> Recorder:
-        """The recorder of the person's actions; typed text is not recorded."""
-        return make_recorder(self.computer, all_typed=True)
+    def recorder(self, *, typed: bool = False) -> Recorder:
+        """The recorder of the person's actions, with their texts only where `typed`."""
+        return make_recorder(self.computer, all_typed=not typed)
 
     def keep(self, trajectory: Trajectory) -> None:
         from gui_agent.procedures.library.store import save_demonstration

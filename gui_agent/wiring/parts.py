@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
 from gui_agent.agent.limits import Limits, RunControl, identity, notify
 from gui_agent.agent.loop import Agent
-from gui_agent.core.clarification import AskPerson
+from gui_agent.core.clarification import AnswersLater, AskPerson
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.protocols import (
@@ -38,6 +39,7 @@ from gui_agent.settings import (
 )
 from gui_agent.trace.reader import usual_settles
 from gui_agent.wiring._aliases import known_aliases
+from gui_agent.wiring._wordings import KnownWordings
 from gui_agent.wiring.observers import PersonFollower
 from gui_agent.wiring.routing import Route
 
@@ -214,13 +216,17 @@ def build(  # noqa: PLR0913 - one for each part
     if models is not None:
         reflector = reflector or models.reflector(grounder)
         models.budget.heard = lambda said: notify(observers, "asked", said)
-    planner = planner or make_planner(route, settings, grounder, models=models, ask=ask)
+    make = partial(make_planner, settings=settings, grounder=grounder, models=models, ask=ask)
+    planner = planner or make(route)
     guard = guard or make_guard(settings)
     if computer is None:
-        # If the task alone shows that it cannot be done, no browser is started.
+        # If the task alone shows that it cannot be done, a screen is opened only to ask what it means.
         open_computer = prepared_computer(settings)
-        hopeless = isinstance(planner, PlannerCapabilities) and planner.cannot_do(route.task)
-        computer = NullComputer() if hopeless else open_computer()
+        match ask, planner:
+            case None | AnswersLater(), PlannerCapabilities() if planner.cannot_do(route.task):
+                computer = NullComputer()
+            case _:
+                computer = open_computer()
     agent = Agent(
         computer,
         planner,
@@ -238,5 +244,6 @@ def build(  # noqa: PLR0913 - one for each part
         control=control,
     )
     agent.aliases = known_aliases(settings)
+    agent.wordings = KnownWordings(settings, grounder, make)
     agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)
     return agent

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.agent import answers
 from gui_agent.agent.guard.ledger import LedgerKeeper
 from gui_agent.agent.limits import RunControl, limited_time
+from gui_agent.core.clarification import Wordings
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
@@ -23,6 +24,7 @@ from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.report import file_report
 from gui_agent.wiring._aliases import remember_aliases
+from gui_agent.wiring._wordings import learn_answer, route_taken
 from gui_agent.wiring.observers import listeners
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
@@ -125,7 +127,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         if task.wanted:
             result = answers.with_output(result, schema, by_code=by_code, folder=folder)
         result = replace(result, folder=str(folder or ""))
-        _remember(settings, chosen, result, observers)
+        _remember(settings, chosen, result, observers, agent.wordings)
     return result
 
 
@@ -211,9 +213,17 @@ def _exemplar_source(settings: Settings, chosen: Route) -> ExemplarSource | None
     return shown_runs(settings)
 
 
-def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:
+def _remember(
+    settings: Settings,
+    chosen: Route,
+    result: Result,
+    observers: Sequence[object],
+    wordings: Wordings | None = None,
+) -> None:
     """Tell the memory the result of the run, if it chose the procedure or learns from verified runs."""
     remember_aliases(settings, result.trajectory)
+    learn_answer(settings, result, observers)
+    chosen = route_taken(wordings, chosen)
     if chosen.recognition is None and settings.memory.learn != "verified":
         return
     from gui_agent.procedures.library.evidence import take_note

@@ -1,5 +1,6 @@
 """The built-in planner for plain commands, such as `type "Ada" into "Name", click "Send"`."""
 
+from gui_agent.planners.commands._offers import commands_for_wish
 from gui_agent.planners.commands._planner import PlainPlanner
 from gui_agent.planners.commands.commands import Command, Unparsed
 from gui_agent.planners.commands.looseness import bare_names, in_quotes, is_everyday
@@ -11,6 +12,7 @@ __all__ = [
     "PlainPlanner",
     "Unparsed",
     "bare_names",
+    "commands_for_wish",
     "in_quotes",
     "is_everyday",
     "parse",

@@ -44,7 +44,7 @@ def with_advice(
     # A control must be of a suitable kind; a mere text cannot be operated.
     least = 0.8 if verb == "read" else 0.88
     for element in error.candidates:
-        if isinstance(error, NotFound) and not _has_akin_word(command, element):
+        if isinstance(error, NotFound) and not _is_what_is_said(command, element):
             continue
         if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < least:
             continue
@@ -88,11 +88,16 @@ def _wording_for(
     return text if found is not None and found.id == element.id and parse(text) == (said,) else ""
 
 
-def _has_akin_word(command: Command, element: Element) -> bool:
+def _is_what_is_said(command: Command, element: Element) -> bool:
+    """Whether a name has a similar word for each that a command says, and none besides."""
     inner, key = _naming(command)
-    said = name_words(normal(getattr(inner, key).text)) if key else []
+    said = {*name_words(normal(getattr(inner, key).text))} - STOP_WORDS if key else set()
     own = {*name_words(normal(element.name))} - STOP_WORDS
-    return not said or any(letters_alike(one, other) >= _AKIN for one in said for other in own)
+    return not said or all(
+        any(letters_alike(one, other) >= _AKIN for other in others)
+        for some, others in ((said, own), (own, said))
+        for one in some
+    )
 
 
 def _verb(command: Command) -> str:

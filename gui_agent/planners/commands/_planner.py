@@ -83,6 +83,8 @@ class PlainPlanner(PlannerCapabilities):
         commands, last = _commands(situation), situation.turns[-1] if situation.turns else None
         if last is None or last.decision.planner != PERSON or isinstance(commands, Unparsed):
             return None
+        if last.decision.bookmark:  # an answer, which `resume` counts
+            return None
         before = done = resume(situation.turns, self.name).progress.done
         for step in last.steps:
             done += done < len(commands) and fallbacks.is_done_by(step, commands[done], self._grounder)
@@ -342,4 +344,4 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
 def _steps_settled(turns: Sequence[Turn], last: Turn | None) -> int:
     """How many steps the person has done or left out since the last decision that keeps the progress."""
     since = takewhile(lambda turn: turn is not last, reversed(turns))
-    return sum(one.kind in ("skip", "did") for one in resolutions(since))
+    return sum(one.kind in ("skip", "did", "shown") for one in resolutions(since))

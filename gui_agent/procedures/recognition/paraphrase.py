@@ -91,7 +91,7 @@ def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
     if FORBIDDING.intersection(words):
         return []
     telling = [word for word in words if not idle(word)]
-    return [one for one in _worded_freely(programs) if any(map(_wording_of(one).has_command, telling))]
+    return [one for one in _worded_freely(programs) if any(map(wording_of(one).has_command, telling))]
 
 
 def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
@@ -100,18 +100,18 @@ def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Para
     words = tokens(text)
     if not free or FORBIDDING.intersection(word.text for word in words):
         return []
-    vocabulary = frozenset().union(*(_wording_of(program).words for program in free))
-    names = _Names(text, words, view, vocabulary)
+    vocabulary = frozenset().union(*(wording_of(program).words for program in free))
+    names = InstructionNames(text, words, view, vocabulary)
     understood: list[tuple[Program, dict[str, Span]]] = []
     for program in free:
-        wording = _wording_of(program)
-        spans = _assign(wording, slots_in(program.templates[0]), names)
+        wording = wording_of(program)
+        spans = assign(wording, slots_in(program.templates[0]), names)
         if spans is not None and _is_understood(names.unused_words(spans.values()), wording, vocabulary):
             understood.append((program, spans))
-    rivals = [_wording_of(program) for program, _ in understood]
+    rivals = [wording_of(program) for program, _ in understood]
     found: list[Paraphrase] = []
     for program, spans in understood:
-        weight = _weight_among_rivals(_wording_of(program), names.unused_words(spans.values()), rivals)
+        weight = _weight_among_rivals(wording_of(program), names.unused_words(spans.values()), rivals)
         values = {slot: names.text_of(span) for slot, span in spans.items()}
         found += [Paraphrase(program, values, weight)] * (weight > 0)
     return sorted(found, key=lambda one: -one.weight)
@@ -121,7 +121,7 @@ def _worded_freely(programs: Sequence[Program]) -> list[Program]:
     return [program for program in programs if program.own_words and program.parameters]
 
 
-class _Names:
+class InstructionNames:
     """The parts of an instruction that may be values."""
 
     def __init__(
@@ -140,6 +140,11 @@ class _Names:
         self.opening: list[Span] = []
         """The first word, which is capitalized whether or not it is a name."""
         self._find_strange(vocabulary)
+
+    @property
+    def certain(self) -> list[Span]:
+        """The parts outside of quotes that have to be values."""
+        return [*self.shown, *self.strange]
 
     def text_of(self, span: Span) -> str:
         return span_text(self.text, self.words, *span)
@@ -213,7 +218,7 @@ def _indexes(spans: Iterable[Span]) -> set[int]:
     return set().union(*(range(*span) for span in spans))
 
 
-def _assign(wording: _Wording, slots: Sequence[str], names: _Names) -> dict[str, Span] | None:
+def assign(wording: _Wording, slots: Sequence[str], names: InstructionNames) -> dict[str, Span] | None:
     """The part of the instruction for each slot; None if no assignment is best.
 
     It must use all names of the screen and all unknown names. The first word counts as a name only if there
@@ -223,7 +228,7 @@ def _assign(wording: _Wording, slots: Sequence[str], names: _Names) -> dict[str,
     plain = [slot for slot in slots if slot not in quoted]
     if len(quoted) != len(names.quoted):
         return None
-    certain = [*names.shown, *names.strange]
+    certain = names.certain
     ways = _ways(plain, certain, certain, wording, names)
     ways = ways or _ways(plain, [*certain, *names.opening], certain, wording, names)
     ways.sort(key=lambda way: -way[0])
@@ -233,7 +238,11 @@ def _assign(wording: _Wording, slots: Sequence[str], names: _Names) -> dict[str,
 
 
 def _ways(
-    slots: Sequence[str], spans: Sequence[Span], certain: Sequence[Span], wording: _Wording, names: _Names
+    slots: Sequence[str],
+    spans: Sequence[Span],
+    certain: Sequence[Span],
+    wording: _Wording,
+    names: InstructionNames,
 ) -> list[tuple[int, dict[str, Span]]]:
     """All assignments of distinct spans to the slots, including the certain ones, with their scores."""
     found: list[tuple[int, dict[str, Span]]] = []
@@ -245,14 +254,14 @@ def _ways(
     return found
 
 
-def _fits(wording: _Wording, slot: str, span: Span, names: _Names) -> int:
+def _fits(wording: _Wording, slot: str, span: Span, names: InstructionNames) -> int:
     """How well the words next to a part match those next to a slot; the word before counts more."""
     before, after = names.words_around(span)
     shown = wording.contexts.get(slot, frozenset())
     return 2 * any(before == one for one, _ in shown) + any(after == other for _, other in shown)
 
 
-def _contradicts(wording: _Wording, slot: str, span: Span, names: _Names) -> bool:
+def _contradicts(wording: _Wording, slot: str, span: Span, names: InstructionNames) -> bool:
     """Whether a name is on the other side than the slot always is: a giver is not a receiver."""
     own, there = side_of(wording.contexts.get(slot, ())), side(*names.words_around(span))
     return bool(own and there) and own != there
@@ -306,7 +315,7 @@ def _read_wording(templates: tuple[str, ...], clicked: tuple[str, ...]) -> _Word
     )
 
 
-def _wording_of(program: Program) -> _Wording:
+def wording_of(program: Program) -> _Wording:
     aims = tuple(node for node in nodes(program.steps) if isinstance(node, Aim))
     names = [node.text for node in nodes(aims) if isinstance(node, Captioned)]
     return _read_wording(program.templates, tuple(name.text for name in names if isinstance(name, Const)))

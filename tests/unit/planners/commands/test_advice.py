@@ -38,8 +38,8 @@ def refusal(command: str, shown: Observation) -> str:
         ("click Delete", people(), 'click "Delete" in the row of "Ada"'),
         ("double click Country", TWINS, 'double-click "Country" button'),
         ("click 42", GRID, 'click "42" in the column of "Before"'),
-        ('click "Delet all"', screen(element(1, "button", "Delete")), 'click "Delete"'),
-        ('tick "Rememmber me now"', screen(element(1, "checkbox", "Remember me")), 'tick "Remember me"'),
+        ('click "Sned"', screen(element(1, "button", "Send")), 'click "Send"'),
+        ('tick "Rmemebr me"', screen(element(1, "checkbox", "Remember me")), 'tick "Remember me"'),
     ],
 )
 def test_the_advice_means_one_thing_on_this_screen(command: str, shown: Observation, advice: str) -> None:
@@ -49,6 +49,14 @@ def test_the_advice_means_one_thing_on_this_screen(command: str, shown: Observat
     meant = parse(advice)
     assert not isinstance(meant, Unparsed)
     assert Planning(shown, ScreenGrounder()).plan(meant[0]).planned
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("Delet all", "Delete"), ("Log out", "Log in"), ("Sned", "Send to all"), ("Keep me out", "Keep me")],
+)
+def test_nothing_is_advised_that_says_less_or_more(command: str, name: str) -> None:
+    assert "for example" not in refusal(f'click "{command}"', screen(element(1, "button", name)))
 
 
 def test_nothing_is_advised_where_nothing_suits() -> None:
