@@ -163,9 +163,11 @@ class Clarifier:
     ) -> Resolution | str:
         """The meaning of an answer that goes on, or why it is none."""
         said = answer.strip().strip(".")
-        meaning = _meaning(said, end, shown)
-        if meaning == "did" or (meaning and end.error != UNSETTLED):
-            return Resolution("shown" if meaning == "show" else meaning, end.step or end.reason)
+        match _meaning(said, end, shown):
+            case "did":
+                return Resolution("did", end.step or end.reason)
+            case "skip" | "show" as meaning if end.error != UNSETTLED:
+                return Resolution("skip" if meaning == "skip" else "shown", end.step or end.reason)
         number = str(_button_number(said, end, shown) or said)
         if number.isdigit() and shown:
             return self._read_number(int(number), end, shown, before, now)

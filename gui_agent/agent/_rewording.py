@@ -41,7 +41,7 @@ class Rewording:
 
     @property
     def refusal(self) -> str:
-        """The reason with the same offers on one line, for a run that nobody answers."""
+        """The reason and the same offers on one line, for a run without a person who answers."""
         offered = ", ".join(f"{number} {text}" for number, text in enumerate(self._texts, 1))
         return "; ".join(filter(None, (self._reason, f"instead: {offered}", self._hint)))
 
@@ -74,7 +74,7 @@ class Rewording:
     ) -> Clarification:
         boxes = [*(one.box for one in self._offers), None]
         choices = [Choice(printable(text), box) for text, box in zip(self._texts, boxes, strict=True)]
-        asked = printable("\n".join(filter(None, (complaint, f"{self._reason}. What is meant?"))))
+        asked = printable("\n".join(filter(None, (complaint, f"{self._reason}. What do you mean?"))))
         options = ["a number", "other words for it", SHOW, STOP]
         return Clarification(asked, choices, options, seconds=seconds, hint=self._hint, draw=draw)
 
