@@ -10,6 +10,7 @@ from gui_agent.wiring.routing import Route, has_model, load_known, route, stages
 from gui_agent.wiring.running import run
 
 _HOMES = {
+    "_aliases": "remember_aliases",
     "learned": "is_command",
     "models": "ModelParts make_models need_models prices",
     "observers": "AnnouncingApprover announce",

@@ -34,7 +34,7 @@ TEXTS = (
     "The bread was still warm. Thank you!",
     "My parcel arrived two weeks late.",
     "Do you sell gift vouchers?",
-    "Nobody answers the phone.",
+    "The phone is always busy.",
     "Best coffee in town.",
     "When do you open on Sundays?",
 )

@@ -130,6 +130,19 @@ def test_a_person_answers_what_a_step_means(root: Path, tmp_path: Path, asks: in
         assert asked[0].startswith('type "Zoë" into "Surname": ')
 
 
+def test_what_the_person_answered_is_known_in_the_next_episode_with_other_values(
+    root: Path, tmp_path: Path
+) -> None:
+    recipe = replace(plain_agent(tmp_path, root=str(root), asks=1), trace="all")
+    benchmark, solver = make(recipe, Knowledge(recipe))
+    try:
+        records = [run_episode(benchmark, solver, Case("guests.add", seed)) for seed in (2, 5)]
+    finally:
+        benchmark.teardown()
+    assert [(record.verdict, record.asked) for record in records] == [("success", 1), ("success", 0)]
+    assert records[1].instruction == 'type "Bo 2" into "Surname", click "Add"'
+
+
 def test_each_episode_begins_with_the_first_data_though_the_server_goes_on(benchmark: Apps) -> None:
     with benchmark.episode(Case("guests.add", 0)) as episode:
         port = episode.task.start

@@ -15,6 +15,7 @@ from gui_agent.memory.exemplars import LessonSource
 from gui_agent.models import Spending
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
+from gui_agent.wiring import remember_aliases
 from gui_agent.wiring.models import ModelParts, make_models
 from gui_agent.wiring.parts import Ask
 from guiagent_eval.apps import PROOFS, ProofSolver
@@ -27,6 +28,8 @@ from guiagent_eval.episodes import Peopled, Setup, Solver, WatchedComputer
 from guiagent_eval.practice.best_of import BestOf
 from guiagent_eval.records import Record
 
+NAMES = "names.db"
+"""File in a run's folder: what the person's answers called things, which later episodes know."""
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""
 UNKNOWN = "no procedure could be learned for this task"
@@ -72,6 +75,9 @@ class AgentSolver:
         self._settings = override(
             Settings(), {**recipe.settings, "trace": {**recipe.settings.get("trace", {}), **kept}}
         )
+        if recipe.options.get("asks"):
+            # What the person called things in this run alone, by application.
+            self._settings = override(self._settings, {"memory": {"path": f"{recipe.folder}/{NAMES}"}})
         if "lessons" in recipe.without:
             self._settings = override(self._settings, {"memory": {"lessons": ""}})
         self._grounder = wiring.make_grounder(self._settings)
@@ -148,6 +154,8 @@ class AgentSolver:
         )
         watched.stop = agent.control.stop
         trajectory = agent.run(episode.task, begun).trajectory
+        if person is not None:
+            remember_aliases(settings, trajectory)
         if writer and writer.folder and self._recipe.trace != "none":
             kept = Path(self._recipe.folder) / TRACES / case.task / str(case.seed)
             self._kept[case] = _move(writer.folder, kept)
