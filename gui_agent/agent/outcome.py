@@ -459,11 +459,19 @@ def _reason_text_unseen(step: Performed) -> str:
     return f"{receiver or 'the field'} did not take the text" if is_compared or is_telling else ""
 
 
+def _fields_came_late(step: Performed) -> bool:
+    """Whether all fields on the screen came while a text was typed, and so were not there to take it."""
+    fields = [one.id for one in step.after.elements if "editable" in one.states]
+    return bool(fields) and not any(map(step.before.by_id, fields)) and len(step.text) > CHANCE
+
+
 def _reason_text_lost(step: Performed) -> str:
     """Why a text typed without a target did not arrive although something changed."""
     before, after = step.before, step.after
-    if not step.text_without_target or before.focus_unseen or after.focus_unseen:
+    if not step.text_without_target:
         return ""
+    if before.focus_unseen or after.focus_unseen:
+        return NO_FIELD if _fields_came_late(step) and not _text_that_arrived(step) else ""
     receiver = keyboard_holder(after) or keyboard_holder(before)
     if receiver is None:
         return "" if _is_text_taken(step) else NO_FIELD

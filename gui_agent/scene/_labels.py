@@ -19,7 +19,7 @@ class Labels:
     def __init__(self, elements: Sequence[Element], tree: Structure) -> None:
         self._elements, self._tree = elements, tree
         self._texts = [one for one in elements if one.role in LABELLING and one.name]
-        self._buttons = [one.box for one in elements if one.role == "button"]
+        self._buttons = [one for one in elements if one.role == "button"]
         self._known: dict[tuple[int, Box], str] = {}
         self._alike: Counter[tuple[Part, str]] = Counter((tree.parent(one), one.role) for one in elements)
 
@@ -43,14 +43,25 @@ class Labels:
             distance = _distance(element.box, text.box, right_first=element.role in BOXES)
             if distance is not None and element.role not in BOXES and _is_sentence(text.name):
                 distance += FURTHER
-            if distance is not None and distance < best and not self._is_cut_off(text.box, element.box):
+            if distance is not None and distance < best and not self._is_cut_off(text, element):
                 best, name = distance, text.name
         return name
 
-    def _is_cut_off(self, text: Box, control: Box) -> bool:
-        """Whether a button is between them, so that the text belongs to its own side."""
-        between = (one for one in self._buttons if on_one_line(one, control) and on_one_line(one, text))
-        return any(text.is_left_of(one) and one.is_left_of(control) for one in between)
+    def _is_cut_off(self, label: Element, element: Element) -> bool:
+        """Whether a button is between them, so that the text belongs to its own side.
+
+        A nameless one in the control's own group, which lacks the text, is a part of the control.
+        """
+        text, control, parent = label.box, element.box, self._tree.parent
+        between = (
+            one
+            for one in self._buttons
+            if on_one_line(one.box, control) and on_one_line(one.box, text)
+            if text.is_left_of(one.box) and one.box.is_left_of(control)
+        )
+        return any(
+            one.name or parent(one) != parent(element) or parent(label) == parent(one) for one in between
+        )
 
     def _only_companion(self, element: Element) -> str:
         """The only other element in the innermost part around it (within its form), if that is a text."""

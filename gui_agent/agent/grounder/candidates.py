@@ -130,9 +130,21 @@ def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
 
 def _misfit(element: Element, role: str) -> int:
     """0 if the element has the named role (or none is named), 1 if it may be called so, else 2."""
-    if not role or roles.is_a(element, role):
-        return 0
-    return 1 if roles.could_be(element, role) else 2
+    return _doubt(element, role) if role and not roles.is_a(element, role) else 0
+
+
+def _doubt(element: Element, role: str) -> int:
+    """The misfit of an element that does not report the role, 0 if its name has it, as in `Main menu`."""
+    if roles.could_be(element, role):
+        *_, said = normal(element.name or element.description).split() or [""]
+        return int(roles.NOUNS.get(said) != roles.canonical(role))
+    return 1 if roles.canonical(role) == "icon" and _is_drawn_switch(element) else 2
+
+
+def _is_drawn_switch(element: Element) -> bool:
+    """Whether it shows only an icon, whose tool tip says what it switches."""
+    nameless = not element.name and bool(element.description)
+    return nameless and element.role in roles.LATCHING and _is_icon(element)
 
 
 def candidate_of(
@@ -191,16 +203,16 @@ def _is_in_reach(text: Element, control: Element) -> bool:
     return control.box.gap(text.box) <= tuning.LABEL_REACH
 
 
-def _may_miss_box(words: Words, verb: str) -> bool:
+def _may_miss_box(words: Words, verb: str, box: Element) -> bool:
     """Whether an action may mean something other than a checkbox of that name, such as its row."""
-    return not words.role and verb not in ("check", "read")
+    return not words.role and verb not in ("check", "read") and not _is_drawn_switch(box)
 
 
 def _takes_label(box: Element, near: list[Element], words: Words, scene: Scene, verb: str) -> bool:
     """Whether a text next to a box is its label, not the row that it selects or another box's label."""
     if box.role not in roles.BOXES:
         return True
-    if _may_miss_box(words, verb) and scene.tree.part_around(box, TABLE_ROWS):
+    if _may_miss_box(words, verb, box) and scene.tree.part_around(box, TABLE_ROWS):
         return False
     return not box.name or any(one.name.startswith(f"{box.name} ") for one in near)
 
@@ -240,7 +252,7 @@ def _by_text(words: Words, element: Element, beside: str, verb: str, least: floa
     best, how = -worst, f"{'exact' if -worst >= 0.98 * _WAYS[way][0] else 'similar'} {way}"
     if others:
         best, how = best + tuning.AGREEMENT * (1.0 - best), f"{how} and {others[0][2]}"
-    if element.role in roles.BOXES and best < tuning.SWITCH and _may_miss_box(words, verb):
+    if element.role in roles.BOXES and best < tuning.SWITCH and _may_miss_box(words, verb, element):
         best = 0.0
     return best, naming, how
 
@@ -319,12 +331,12 @@ def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
 
 def _by_picture(means: frozenset[str], element: Element, parts: set[str]) -> float:
     """How surely an icon shows a picture, by what that picture means; `parts` are the icon's hidden words."""
-    small, own = _is_icon(element), normal(element.name)
+    small, own = _is_icon(element), normal(element.name or element.description)
     drawn = _lower_words(element.does.icon) | ({own, *parts} if small else set())
     if drawn & means:
         return tuning.ICON
     # A part of the name says less, as does an unnamed button that only says that it opens a menu.
-    menu = "menu" in means and not own and "haspopup" in element.states
+    menu = "menu" in means and not element.name and "haspopup" in element.states
     return tuning.PERHAPS_ICON if small and (menu or means.intersection(own.split()[:2])) else 0.0
 
 
@@ -387,6 +399,8 @@ def _suitability_to_fill(element: Element, verb: str) -> float:
         return 1.0
     if verb == "type" and element.role == "slider":
         return SLID_TO
+    if verb == "type" and element.attributes.get("toolkit") == "Qt" and _only_offers(element):
+        return _UNSUITED[verb]
     if element.role in _SUITS[verb] or _has_what_it_takes(element, verb):
         return UPLOADING if verb == "upload" else 1.0
     # A link with nearly the same name is no field.
@@ -404,6 +418,11 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     return verb == "choose" and ("haspopup" in element.states or _leads_nowhere(element))
+
+
+def _only_offers(element: Element) -> bool:
+    """Whether it is a drop-down list without a text field."""
+    return element.role == "combobox" and "editable" not in element.states
 
 
 def leads_away(address: str) -> bool:

@@ -280,11 +280,16 @@ def chosen_rival(rivals: list[Candidate], words: Words) -> Candidate | None:
     focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
     if len(focused) == 1 or canonical(words.role) != "textarea":
         return focused[0] if len(focused) == 1 else None
-    free = sorted(
-        (c for c in rivals if "readonly" not in c.element.states), key=lambda c: -c.element.box.area
-    )
+    free = sorted(_writable(rivals), key=lambda c: -c.element.box.area)
     areas = [*(c.element.box.area for c in free), 0, 0]
     return free[0] if areas[0] > _OUTDOES * areas[1] else None
+
+
+def _writable(found: list[Candidate]) -> list[Candidate]:
+    """Those that say that they can be written in; if none does, those that do not say the contrary."""
+    return [c for c in found if "editable" in c.element.states] or [
+        c for c in found if "readonly" not in c.element.states
+    ]
 
 
 def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:

@@ -22,6 +22,9 @@ from gui_agent.scene import Scene
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 """Fractions of an element's width and height at which a free point is tried, the centre first."""
 
+_THE_TEXT = Words(role="text")
+"""Clicked, it is the area to write in rather than one of the texts on the screen."""
+
 
 class ScreenGrounder:
     """Finds targets with code alone, without a model and without guessing."""
@@ -117,6 +120,8 @@ def _found_on_element(element: Element, observation: Observation, *, score: floa
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """The element that the words mean, by the order of `candidates`."""
+    if words == _THE_TEXT and (area := _area_to_write_in(observation, verb)):
+        return area
     pool = candidates(words, observation, verb)
     if observation.beyond:
         nearness.refuse_nearer(words, observation, verb, pool[0] if pool else None)
@@ -134,6 +139,12 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     if words.ordinal:
         return nearness.candidate_of_rank(pool, words, observation)
     return _leader(pool, words, verb, observation)
+
+
+def _area_to_write_in(observation: Observation, verb: str) -> Candidate | None:
+    with contextlib.suppress(NotFound, Ambiguous):
+        return find(Words(role="textarea"), observation, verb) if verb == "click" else None
+    return None
 
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
@@ -202,11 +202,13 @@ class Remembered:
         # A drop-down list reports the chosen option as its name.
         lacking = [item for item in items if not item.name or item.role == Role.COMBO_BOX]
         wanted = [item.at for item in lacking if item.role in _LABELLED]
-        texts = {}
+        labels: dict[Reference, list[Reference]] = {}
         for at, relations in (await self._recall(bus, wanted, "Accessible", "GetRelationSet")).items():
-            targets = filter(None, map(reference, dict(relations).get(_LABELLED_BY, ())))
-            texts[at] = " ".join(tree.items[one].name for one in targets if one in tree.items).strip()
-        return {at: text for at, text in texts.items() if text}
+            told = chain.from_iterable(targets for kind, targets in relations if kind == _LABELLED_BY)
+            labels[at] = [one for one in map(reference, told) if one in tree.items]
+        return {
+            at: text for at, targets in labels.items() if (text := _label_text(tree, at, targets, labels))
+        }
 
     async def actions(self, bus: Bus, items: Iterable[AccessibleItem]) -> dict[Reference, tuple[Action, ...]]:
         wanted = [item.at for item in items if item.role in OPERABLE and item.offers("Action")]
@@ -226,6 +228,18 @@ class Remembered:
         """Drop the facts about objects that no longer exist."""
         for member, known in self._known.items():
             self._known[member] = {at: answer for at, answer in known.items() if at in living}
+
+
+def _label_text(
+    tree: Tree, at: Reference, targets: Sequence[Reference], labels: Mapping[Reference, Sequence[Reference]]
+) -> str:
+    """The text of an object's labels, without the title of a group that holds others too.
+
+    In Qt, such a title labels all that the group holds, besides their own labels.
+    """
+    used = Counter(chain.from_iterable(labels.values()))
+    around = {holder.at for holder in tree.above(tree.items[at]) if used[holder.at] > 1}
+    return " ".join(tree.items[one].name for one in targets if one not in around).strip()
 
 
 async def boxes(

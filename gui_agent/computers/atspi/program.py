@@ -32,8 +32,9 @@ from gui_agent.computers.atspi.vocabulary import (
     tree_from_cache,
 )
 
-Known = dict[Reference, tuple[int, frozenset[str], str]]
-"""Role, interfaces and description of objects; they do not change during an object's life."""
+Known = dict[Reference, tuple[Reference, int, frozenset[str], str]]
+"""Parent, role, interfaces and description of objects; they do not change during an object's life. Qt gives
+the reference of an object that has gone to a new one, which then mostly has another parent."""
 DROPPED_DOWN = (Role.MENU, Role.COMBO_BOX)
 CACHE = "/org/a11y/atspi/cache"
 MANY = 400
@@ -169,7 +170,7 @@ async def _items(
 ) -> list[AccessibleItem]:
     """Objects by individual requests; objects without an answer are missing."""
     parents = dict(places)
-    new = [at for at in parents if at not in known]
+    new = [at for at, parent in parents.items() if at not in known or known[at][0] != parent]
     lasting = (
         method("Accessible", "GetRole"),
         method("Accessible", "GetInterfaces"),
@@ -177,7 +178,7 @@ async def _items(
     )
     for at, (role, interfaces, description) in (await ask_each(bus, new, *lasting)).items():
         if role is not None:
-            known[at] = role, short(interfaces or ()), str(description or "")
+            known[at] = parents[at], role, short(interfaces or ()), str(description or "")
     passing = (
         method("Accessible", "GetState"),
         attribute("Accessible", "Name"),
@@ -188,7 +189,7 @@ async def _items(
     for at, (states, name, count) in (await ask_each(bus, parents, *passing)).items():
         parent = parents[at]
         if at in known and states is not None:
-            role, interfaces, description = known[at]
+            _, role, interfaces, description = known[at]
             told = (interfaces, str(name or "").strip(), role, description, states_of(states))
             items.append(AccessibleItem(at, parent, nth[parent], int(count or 0), *told))
         nth[parent] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
@@ -246,6 +247,8 @@ async def cell_at(bus: Bus, table: Reference, point: Point, relative_to: int) ->
 _LOG = logging.getLogger(__name__)
 _GRACE = 0.05
 """Seconds for a background program that was late the last time to respond again."""
+_APPEARING = 1.0
+"""Maximum seconds for a program to report the content of a new window."""
 _TELLING = 24
 """Pixels; a smaller part of a window may be empty."""
 _QUICK = 1.0
@@ -264,6 +267,8 @@ class AtspiSource:
         self._bus: Bus | None = None
         self._readers: dict[Reference, ProgramReader] = {}
         self._picture: Image | None = None
+        self._met: set[int] = set()
+        """Windows of programs that report their content, each waited for once."""
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """The elements of all programs; one that does not answer in time is `late`, others are complete."""
@@ -308,17 +313,37 @@ class AtspiSource:
         in_sight = [window for window in windows if _in_sight(window, windows)]
         pids = {window.pid for window in (*in_sight, *filter(attrgetter("popup"), windows))}
         readers = [reader for reader in self._readers.values() if reader.program.pid in pids]
-        found = await asyncio.gather(
-            *(_in_time(reader, bus, windows, picture, seconds) for reader in readers)
-        )
-        nodes = tuple(chain.from_iterable(found))
-        self._picture = picture
+        nodes = await self._nodes(readers, in_sight, bus, windows, picture, seconds)
         telling = {node.window for node in nodes}
+        self._picture = picture
         return ScreenReading(
             nodes,
             tuple(window.id for window in in_sight if window.id not in telling),
             tuple(reader.program.name for reader in readers if reader.late),
         )
+
+    async def _nodes(
+        self,
+        readers: Sequence[ProgramReader],
+        in_sight: Sequence[Window],
+        bus: Bus,
+        windows: Sequence[Window],
+        picture: Image,
+        seconds: float,
+    ) -> tuple[Node, ...]:
+        """The nodes of all programs; the content of a new window, which comes later than it, is awaited."""
+        told = {reader.program.pid for reader in readers}
+        new = {window.id for window in in_sight if window.pid in told} - self._met
+        self._met.update(new)
+        until = time.monotonic() + min(seconds, _APPEARING)
+        while True:
+            found = await asyncio.gather(
+                *(_in_time(reader, bus, windows, picture, seconds) for reader in readers)
+            )
+            nodes = tuple(chain.from_iterable(found))
+            if new <= {node.window for node in nodes} or time.monotonic() > until:
+                return nodes
+            await asyncio.sleep(_GRACE)
 
     async def _meet(self, bus: Bus, seconds: float) -> None:
         roots = await asyncio.wait_for(running(bus), seconds + _QUICK)

@@ -92,6 +92,10 @@ class _NodeMaker:
         if place is None or not role:
             return None
         name, value = self._words(item, name)
+        states = aria_states(item.role, item.states)
+        # Qt reports the text field of a drop-down list only as its second child.
+        if item.role == Role.COMBO_BOX and self.program.toolkit == "Qt" and item.count > 1:
+            states |= {"editable"}
         if role == "paragraph":
             role, name, value = TEXT, name or value, ""
         says_nothing = not (name or value or item.description or item.role in OPERABLE)
@@ -104,7 +108,7 @@ class _NodeMaker:
             name,
             box,
             value,
-            aria_states(item.role, item.states),
+            states,
             _plain_hint(item, name),
             self.tree.path(item),
             self._attributes(item),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -286,8 +286,8 @@ class Choosing(_AtPoint):
             if not self._pick(held, wanted) and not self._scroll_to_option(entries, wanted):
                 self._refuse(option, held)
             return
-        before = {one.key for one in self._look()}
-        entries = partial(self._entries, lambda one: one.key not in before)
+        before = _traits(self._look())
+        entries = partial(self._entries, lambda one: before.isdisjoint(_traits([one])))
         shown: list[Node] = []
         for place in _places_to_open(node, at):
             self._hands.click(place)
@@ -405,6 +405,11 @@ def _places_to_open(node: Node, at: Point) -> list[Point]:
     """Points to click to open a list: an editable one may open only at its arrow."""
     places = [at, Point(node.box.edges[2] - node.box.height // 2, at.y)]
     return places if node.role == "combobox" and places[1].x > at.x else places[:1]
+
+
+def _traits(nodes: Sequence[Node]) -> set[Hashable]:
+    """What tells that a node was there before: its key, or name and place, as Qt gives cells new keys."""
+    return {one.key for one in nodes} | {(one.name, one.box) for one in nodes}
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:

@@ -329,3 +329,14 @@ def test_a_text_typed_by_eyes_must_be_shown_somewhere(shown: str, kind: str) -> 
     found = {"at": Found(head.box.center, head)}
     typing = Planned(TypeText("notes.txt", Mark(1), replace=True))
     assert CodeReflector(ExactGrounder()).judge(typing, found, before, now).kind == kind
+
+
+def test_a_text_was_lost_if_the_fields_came_meanwhile_and_lack_it() -> None:
+    leaving = replace(screen(button("Cancel"), button("Save")), focus_unseen=True)
+    here = screen(field("Search"), field("Diary"), button("Log out"))
+    elements = tuple(replace(one, id=one.id + 10) for one in here.elements)
+    here = replace(here, elements=elements, focus_unseen=True)
+    lost = typed(TypeText("First swarm"), leaving, here)
+    assert (lost.kind, "no field has the keyboard" in lost.summary) == ("unexpected", True)
+    filled = (replace(elements[0], value="First swarm"), *elements[1:])
+    assert typed(TypeText("First swarm"), leaving, replace(here, elements=filled)).kind != "unexpected"

@@ -15,6 +15,7 @@ from gui_agent.agent.grounder.candidates import ORDER
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Effects, Mark, Observation, Place, Point, Size, Target, Words
 from gui_agent.core.trajectory import Found
+from gui_agent.scene import Scene
 
 NAMES = st.sampled_from(
     ["Send", "Save", "Save as", "Cancel", "Name", "First name", "Country", "OK", "Delete all"]
@@ -555,3 +556,55 @@ def test_a_longer_name_is_not_meant_where_the_very_name_was_on_an_earlier_screen
     with pytest.raises(NotFound, match="was on an earlier screen"):
         grounder.locate(Words("Settings"), screen(element(2, "link", "Settings of the shop")))
     assert found_id(Words("Settings"), screen(element(2, "link", "Settings of the shop"))) == 2
+
+
+def test_a_button_that_is_called_a_menu_is_the_menu() -> None:
+    bar = [element(1, "button", "Save"), element(2, "button", "Main menu"), element(3, "button", "Close")]
+    assert found_id(Words(role="menu"), screen(*bar)) == 2
+    with pytest.raises(Ambiguous):
+        locate(Words(role="menu"), screen(*bar, element(4, "button", "View menu")))
+
+
+def test_a_small_nameless_button_is_the_icon_that_its_tool_tip_names() -> None:
+    gtk = {"toolkit": "gtk"}
+    bar = [
+        element(1, "radio", "", (10, 10, 36, 33), description="Calendar", attributes=gtk),
+        element(2, "togglebutton", "", (50, 10, 36, 33), description="Favorite", attributes=gtk),
+        element(3, "togglebutton", "", (90, 10, 36, 33), description="Trashed", attributes=gtk),
+        element(4, "radio", "", (130, 10, 36, 33), description="Done", attributes=gtk),
+    ]
+    for number, said in enumerate(("calendar icon", "heart", "trash can", "green tick"), start=1):
+        name = said.removesuffix(" icon")
+        assert found_id(Words(name, "icon" if name != said else ""), screen(*bar)) == number
+
+
+def test_the_text_is_the_area_that_can_be_written_in() -> None:
+    shown = screen(
+        element(1, "text", "12 words"),
+        element(2, "text", "Thursday"),
+        element(3, "textbox", "", (0, 100, 600, 200), states="multiline editable", value="First frost"),
+        element(4, "textbox", "", (0, 320, 600, 230), states="multiline"),
+    )
+    assert found_id(Words(role="text"), shown) == 3
+    with pytest.raises(Ambiguous):
+        locate(Words(role="text"), shown, "read")
+
+
+def test_text_goes_into_the_list_that_has_a_field() -> None:
+    qt = {"toolkit": "Qt"}
+    label = element(1, "text", "Prefix:", (10, 10, 60, 20))
+    closed = element(2, "combobox", "", (80, 10, 100, 20), states="haspopup", attributes=qt)
+    written = element(3, "combobox", "", (80, 34, 100, 20), states="haspopup editable", attributes=qt)
+    assert found_id(Words("Prefix"), screen(label, closed, written), "choose") == 2
+    named = screen(replace(closed, name="Prefix"), replace(written, name="Prefix"))
+    assert found_id(Words("Prefix"), named, "type") == 3
+
+
+def test_a_nameless_button_in_the_group_of_a_field_is_not_between_it_and_its_label() -> None:
+    label = element(1, "text", "Title:", (10, 10, 60, 20), path="dialog/group[1]/text[1]")
+    opens = element(2, "button", "", (80, 10, 50, 20), path="dialog/group[1]/group[1]/button[1]")
+    field = element(3, "textbox", "", (140, 10, 300, 20), path="dialog/group[1]/group[1]/textbox[2]")
+    assert found_id(Words("Title"), screen(label, opens, field), "set") == 3
+    other = replace(opens, name="Go")
+    assert Scene.from_screen(screen(label, opens, field)).label_of(field) == "Title:"
+    assert Scene.from_screen(screen(label, other, field)).label_of(field) == ""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gui_agent.computers.atspi.bounds import (
     Placing,
+    Remembered,
     is_filled_by,
     origin_errors,
     placing_of,
@@ -134,3 +135,25 @@ def test_a_closed_list_that_is_named_by_its_label_has_the_value_that_its_unseen_
     bus = Answers({(2, "GetChildAtIndex"): at(4), (4, "GetSelectedChild"): at(5), (5, "Name"): "Norway"})
     found = asyncio.run(values(cast(Bus, bus), shown, lists))
     assert found == {at(2): "Norway", at(3): "large"}
+
+
+def test_the_title_of_a_group_labels_a_field_only_if_it_is_the_only_one_in_the_group() -> None:
+    shown = tree(
+        row(1, None, Role.FRAME, "Form"),
+        row(2, 1, Role.PANEL, "Person"),
+        row(3, 2, Role.LABEL, "Name:"),
+        row(4, 2, Role.TEXT),
+        row(5, 2, Role.TEXT),
+        row(6, 1, Role.PANEL, "Comment"),
+        row(7, 6, Role.TEXT),
+    )
+    labelled_by = 2
+    bus = Answers(
+        {
+            (4, "GetRelationSet"): [(labelled_by, [at(3)]), (labelled_by, [at(2)])],
+            (5, "GetRelationSet"): [(labelled_by, [at(2)])],
+            (7, "GetRelationSet"): [(labelled_by, [at(6)])],
+        }
+    )
+    found = asyncio.run(Remembered().labels(cast(Bus, bus), shown, list(shown.items.values())))
+    assert found == {at(4): "Name:", at(7): "Comment"}

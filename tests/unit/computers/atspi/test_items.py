@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
+from typing import Any, cast
+
+from gui_agent.computers.atspi.bus import Bus, MethodCall
+from gui_agent.computers.atspi.program import Known, strangers
 from gui_agent.computers.atspi.vocabulary import Role, State, tree_from_cache
 from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, root, row, tree, words
 
@@ -87,3 +93,27 @@ def test_items_of_gtk_2_menus_may_be_shown_although_they_do_not_say_so() -> None
     assert at(1) in tree_from_cache(rows, menus_hide=True).items
     assert at(1) not in tree_from_cache(rows).items
     assert at(2) not in tree_from_cache(rows, menus_hide=True).items
+
+
+def test_what_took_the_reference_of_another_object_is_asked_for_its_role_again() -> None:
+    shown = tree(row(1, None, Role.FRAME), row(2, 1, Role.LIST), row(3, 1, Role.PANEL))
+    answers = {"Name": "Front:", "Description": "", "ChildCount": 0, "GetInterfaces": []}
+
+    class Objects:
+        role = int(Role.LIST_ITEM)
+
+        async def many(self, calls: Iterable[MethodCall]) -> list[Any]:
+            told = {**answers, "GetRole": self.role, "GetState": words(SHOWN)}
+            return [told[call.member if call.member != "Get" else str(call.body[1])] for call in calls]
+
+    bus = Objects()
+    known: Known = {}
+
+    def role_under(parent: int) -> int:
+        (item,) = asyncio.run(strangers(cast(Bus, bus), shown, shown.items[at(parent)], [at(9)], known))
+        return item.role
+
+    assert role_under(2) == Role.LIST_ITEM
+    bus.role = Role.LABEL
+    assert role_under(2) == Role.LIST_ITEM  # not asked again
+    assert role_under(3) == Role.LABEL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from gui_agent.computers.atspi.bounds import Action, Details, WindowLayout
@@ -241,3 +242,12 @@ def test_what_can_be_unfolded_is_clicked_at_its_arrow() -> None:
     assert node.box == Box(10, 10, 48, 24)
     (plain,) = see(row(2, 1, Role.TOGGLE_BUTTON, "Bold"), boxes=line)
     assert plain.box == line[2]
+
+
+def test_a_list_with_a_text_field_can_be_written_in() -> None:
+    qt = replace(PROGRAM, toolkit="Qt")
+    boxes = {3: Box(10, 50, 80, 20)}
+    lists = row(2, 1, Role.COMBO_BOX, "100 %", count=2), row(3, 1, Role.COMBO_BOX, "Red", count=1)
+    found = see(*lists, boxes=boxes, program=qt, labels={2: "Zoom", 3: "Colour"})
+    assert [(one.name, "editable" in one.states) for one in found] == [("Zoom", True), ("Colour", False)]
+    assert not any("editable" in one.states for one in see(*lists, boxes=boxes))

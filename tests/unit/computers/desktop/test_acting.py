@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -188,6 +189,20 @@ def test_a_list_that_can_be_written_in_is_opened_by_its_arrow() -> None:
     Acting(device, lambda: source.nodes, lambda point: source.node_at(point, ())).perform(Choose(AT, "200%"))
     assert not [what for what in device.told if what[0] == "type"]
     assert source.nodes[0].value == "200%"
+
+
+def test_cells_that_are_new_only_by_their_keys_are_no_options() -> None:
+    """Qt makes new objects of the cells of a tree at each look."""
+    counter = itertools.count()
+    box = node("box", "combobox", "Template", Box(0, 0, 60, 10), states=frozenset({"focused"}))
+
+    def look() -> list[Node]:
+        return [box, node(f"cell {next(counter)}", "gridcell", "Garden", Box(0, 40, 50, 10))]
+
+    device = FakeDevice(window(1, active=True))
+    with pytest.raises(ActionFailed, match="did not accept"):
+        Acting(device, look, lambda point: box).perform(Choose(AT, "Holiday"))
+    assert ("type", "Holiday") in device.told
 
 
 def test_a_list_that_took_another_option_than_the_clicked_one_is_not_done() -> None:
