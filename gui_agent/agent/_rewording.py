@@ -41,7 +41,7 @@ class Rewording:
 
     @property
     def refusal(self) -> str:
-        """The reason and the same offers on one line, for a run without a person who answers."""
+        """The reason with the same offers on one line, for a run without an answer."""
         offered = ", ".join(f"{number} {text}" for number, text in enumerate(self._texts, 1))
         return "; ".join(filter(None, (self._reason, f"instead: {offered}", self._hint)))
 

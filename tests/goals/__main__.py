@@ -24,7 +24,7 @@ def tell(one: Judged) -> str:
     for run in () if one.unasked and not one.wrong else (one.first, one.second):
         lines.append(f"    {run.result.ending.kind}: {run.result.ending.reason} {run.log}")
         lines += [f"    ? {line}" for question in run.questions for line in question.splitlines()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *one.learned])
 
 
 def main(words: tuple[str, ...]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from playwright.sync_api import Page, sync_playwright
 from gui_agent import wiring
 from gui_agent.core.clarification import DONE, SHOW, Clarification
 from gui_agent.core.trajectory import Result
+from gui_agent.procedures.language.wording import describe
+from gui_agent.procedures.library.memory import Memory
 
 HERE = Path(__file__).parent
 Action = list[str]
@@ -89,14 +92,18 @@ def _act(page: Page, verb: str, selector: str, value: str = "") -> None:
     match verb:
         case "fill":
             kind = at.evaluate("(one) => one.type")
-            at.click()
-            if kind in ("date", "time"):
-                at.fill(value)
+            at.click(position={"x": 10, "y": 8})
+            if kind == "date":  # what a person types into its parts
+                value = datetime.strptime(value, "%Y-%m-%d").strftime("%m%d%Y")
+            elif kind == "time":
+                value = datetime.strptime(value, "%H:%M").strftime("%I%M%p")
             else:
                 page.keyboard.press("Control+A")
-                page.keyboard.type(value, delay=15)
-        case "select":
-            at.select_option(value)
+            page.keyboard.type(value, delay=15)
+        case "select":  # by the keyboard: what a script chooses is no input
+            at.focus()
+            page.keyboard.type(value, delay=15)
+            page.keyboard.press("Tab")
         case "check" | "uncheck" | "click":
             at.click()
 
@@ -117,6 +124,8 @@ class Judged:
     goal: Goal
     first: Asked
     second: Asked
+    learned: list[str]
+    """What is in the memory afterwards, in words."""
 
     @property
     def offered(self) -> bool:
@@ -160,7 +169,10 @@ def judged(goal: Goal, home: Path) -> Judged:
             assert before.result.ok, before.result.ending
         first = _ask(computer, goal, goal.say, goal.by_hand, goal.takes, options)
         second = _ask(computer, goal, goal.then, [], "", options)
-    return Judged(goal, first, second)
+        learned = [
+            describe(one) for known in Memory(home / "memory.db").procedures() for one in known.programs
+        ]
+    return Judged(goal, first, second, learned)
 
 
 def _ask(

@@ -39,6 +39,8 @@ _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")
 _LONGEST_PLACE, _LONGEST_LABEL = 12, 4
 """Maximum words of a place before the verb, and of a field name before a colon."""
+_SHORT_COMMAND = 4
+"""Maximum words of a text without quotes in which the first word may be a misspelled verb."""
 _STATING = ("should", "must", "is")
 _WORDS_READ, _SHORT = 8, 100
 """How often the rules may read each word, and the word count up to which any text may be parsed."""
@@ -266,7 +268,9 @@ class _Reader:
             return fault
         said = self._span(start, self._first(self._parts, start)).without_joints()
         reason = f"'{self._text[said.position : said[-1].end]}' is not a plain command"
-        return Fault(said.position, reason, similar_verb(said[0].word))
+        # A long sentence without quotes is a wish, and no command with a misspelled verb.
+        is_short = len(said) <= _SHORT_COMMAND or '"' in self._text[said.position : said[-1].end]
+        return Fault(said.position, reason, similar_verb(said[0].word) if is_short else "")
 
     def _end(self, start: int, rule: Rule | None) -> int:
         """The end of the command that starts at `start`; its `rule` may continue it with another value."""

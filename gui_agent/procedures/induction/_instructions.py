@@ -10,13 +10,22 @@ from functools import partial, reduce
 from itertools import chain
 
 from gui_agent.core.texts import ORDINALS, normal
+from gui_agent.elements.roles import HEADERS, VALUED
 from gui_agent.elements.words import FILLERS, slug_words
 from gui_agent.procedures.induction._sequences import cheapest_pairs
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.language.evaluate import is_mentioned
 from gui_agent.procedures.language.forms import FORMS, month_number, parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind
-from gui_agent.procedures.language.template import QUOTE, WordToken, find_span, span_text, tokens, unquote
+from gui_agent.procedures.language.template import (
+    QUOTE,
+    WordToken,
+    commands,
+    find_span,
+    span_text,
+    tokens,
+    unquote,
+)
 from gui_agent.procedures.language.view import label_or_text
 
 
@@ -56,7 +65,12 @@ def _has_stood(act: Effect, before: Sequence[Effect]) -> bool:
 
 
 def _is_about(act: Effect, value: str) -> bool:
-    return act.element is not None and act.element.role != "button" and is_mentioned(value, _caption(act))
+    """Whether the target, or the key of the record that it is in, may be named by a value."""
+    if act.element is None:
+        return False
+    record = act.view.scene.records.record_of(act.element)
+    is_in = record is not None and any(is_mentioned(one.name, value) for one in record.keys)
+    return is_in or (act.element.role != "button" and is_mentioned(value, _caption(act)))
 
 
 LOOKS = ("color", "fill", "shape")
@@ -83,22 +97,29 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sl
         alone: there is no other demonstration to compare with, so the first words of the instruction, the
             text of a button pressed after other steps, and field names count as wording.
     """
+    wording = VALUED | HEADERS if alone else frozenset()
     alone = alone and len(steps) > 1
+    wording |= {"button"} if alone else set()
     among = tokens(text)
     found = [*_quoted_spans(among), *_date_spans(text, among)]
     for act in steps:
-        found += _spans_of(filter(None, [act.data]), among, 3)
-        for element in filter(None, (act.element, act.to)):
-            found += _spans_of((element.attributes.get(key, "") for key in LOOKS), among, 2)
-            if not (alone and (element.role == "button" or act.data is not None)):
-                found += _spans_of(act.view.captions(element), among, 2, telling=True)
-    found += _spans_of(_screen_texts(steps, buttons=not alone), among, 1, telling=True)
+        found += _spans_of_act(act, among, wording)
+    found += _spans_of(_screen_texts(steps, wording), among, 1, telling=True)
     for index, token in enumerate(among):
         if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text):
             found.append(SlotSpan(index, index + 1, 1))
     if alone:
         found = [span for span in found if not _is_verb(span, among)]
     return _merge_lists(_without_overlaps(_without_fillers(found, among)), among, steps, text)
+
+
+def _spans_of_act(act: Effect, among: tuple[WordToken, ...], wording: Collection[str]) -> Iterator[SlotSpan]:
+    """Occurrences of what was typed, and of the looks and names of the targets."""
+    yield from _spans_of(filter(None, [act.data]), among, 3)
+    for element in filter(None, (act.element, act.to)):
+        yield from _spans_of((element.attributes.get(key, "") for key in LOOKS), among, 2)
+        if not (wording and ("button" in wording if element.role == "button" else act.data is not None)):
+            yield from _spans_of(act.view.captions(element), among, 2, telling=True)
 
 
 def _spans_of(
@@ -110,19 +131,28 @@ def _spans_of(
             yield SlotSpan(a, b, strength)
 
 
-def _screen_texts(steps: Sequence[Effect], *, buttons: bool) -> list[str]:
-    """The texts of elements on the screens, without duplicates."""
+def _screen_texts(steps: Sequence[Effect], wording: Collection[str]) -> list[str]:
+    """The texts of elements on the screens, without duplicates.
+
+    Args:
+        wording: the roles whose names are words of a task and no values.
+    """
     shown: set[str] = set()
+    names: set[str] = set()
     for view in {id(act.view): act.view for act in steps}.values():
         for element in view.elements:
-            if buttons or element.role != "button":
-                shown |= {normal(element.name), normal(element.value)}
-    return sorted(shown)
+            (names if element.role in wording else shown).add(normal(element.name))
+            shown.add(normal(element.value))
+    return sorted(shown - names)
 
 
 def _is_verb(span: SlotSpan, among: tuple[WordToken, ...]) -> bool:
-    """Whether a text is the verb, as `Insert` in `Insert the zebra`, even if a link has the same name."""
-    return span.start == 0 and span.strength < 3 and span.end < len(among) and among[span.end].is_word
+    """Whether a text is the verb, as `Insert` in `Insert the zebra`, even if a link has the same name.
+
+    Several words that no command begins are a name, as in `Ada Lovelace has left`.
+    """
+    opens = span.start == 0 and span.strength < 3 and span.end < len(among) and among[span.end].is_word
+    return opens and (span.end == 1 or bool(commands(among[0].text)))
 
 
 def _date_spans(text: str, among: tuple[WordToken, ...]) -> list[SlotSpan]:
@@ -247,7 +277,8 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
         lines = [line.without_spans(set.intersection(*map(_Line.span_texts, lines))) for line in lines]
     anchors = reduce(_in_common, map(_Line.words, lines))
     aligned = [_align(line.symbols(), anchors) for line in lines]
-    return _reading(lines, _columns(anchors, aligned), demonstrated)
+    apart = [index for index, (_, start, _) in enumerate(lines[0].symbols()) if lines[0].is_said_to(start)]
+    return _reading(lines, _columns(anchors, aligned, apart if alone else ()), demonstrated)
 
 
 class _Line:
@@ -260,6 +291,12 @@ class _Line:
     def without_spans(self, constants: set[str]) -> _Line:
         kept = [s for s in self.spans if s.strength == 3 or normal(self.span_text(s)) not in constants]
         return _Line(self.text, kept)
+
+    def is_said_to(self, start: int) -> bool:
+        """Whether the text typed that begins at this token stands directly behind a name on the screen."""
+        before = next((span for span in self.spans if span.end == start), None)
+        typed = any(span.start == start and span.strength == 3 for span in self.spans)
+        return typed and before is not None and before.strength < 3
 
     def span_text(self, span: SlotSpan) -> str:
         return span_text(self.text, self.tokens, span.start, span.end)
@@ -324,13 +361,14 @@ class _Column:
     ranges: tuple[tuple[int, int], ...] = ()
 
 
-def _columns(anchors: list[str], aligned: Sequence[_Aligned]) -> list[_Column]:
+def _columns(anchors: list[str], aligned: Sequence[_Aligned], apart: Collection[int] = ()) -> list[_Column]:
+    """Args: apart: indices of spans that are slots of their own even directly behind another span."""
     columns: list[_Column] = []
 
-    def add(ranges: tuple[tuple[int, int], ...]) -> None:
+    def add(ranges: tuple[tuple[int, int], ...], *, apart: bool = False) -> None:
         if all(start == end for start, end in ranges):
             return
-        if columns and columns[-1].ranges:
+        if columns and columns[-1].ranges and not apart:
             last = columns.pop().ranges
             ranges = tuple((a[0] if a[0] < a[1] else b[0], b[1]) for a, b in zip(last, ranges, strict=True))
         columns.append(_Column(ranges=ranges))
@@ -338,7 +376,7 @@ def _columns(anchors: list[str], aligned: Sequence[_Aligned]) -> list[_Column]:
     for index, anchor in enumerate(anchors):
         add(tuple(one.gaps[index] for one in aligned))
         if anchor == SPAN:
-            add(tuple(one.places[index] for one in aligned))
+            add(tuple(one.places[index] for one in aligned), apart=index in apart)
         else:
             columns.append(_Column(literal=anchor))
     add(tuple(one.gaps[len(anchors)] for one in aligned))

@@ -174,7 +174,7 @@ def _forms(
     for index, form in enumerate(all_forms()):
         value = Formed(source, form)
         if _gives(value, wanted, scopes, same):
-            yield Costed(2.0 + 0.005 * index, value)
+            yield Costed(2.0 + 0.002 * index, value)
 
 
 def _with_affixes(

@@ -119,6 +119,8 @@ _POLITE = frozenset(("please", "kindly", "now", "just", "then"))
 _SMALL_WORDS = _POLITE | SMALL_WORDS
 _EDGES = _POLITE | frozenset(".,;:!?")
 """Words and marks that rarely start or end an unquoted value."""
+_ANY: tuple[SlotKind, int] = ("text", 0)
+_STOPS = (".", "!", "?")
 _EDGE = 0.5
 _SLOT = re.compile(r"\{(\w+)\}")
 _WRONG_TYPE = 2.0
@@ -213,19 +215,23 @@ def fit(
     Returns:
         None if a slot cannot be filled at all.
     """
-    return _fit(template, instruction, tuple((p.name, p.type) for p in parameters), briefly)
+    slots = tuple((p.name, p.type, len(p.examples[0].split()) if p.examples else 0) for p in parameters)
+    return _fit(template, instruction, slots, briefly)
 
 
 @lru_cache(maxsize=256)
 def _fit(
-    template: str, instruction: str, kinds: tuple[tuple[str, SlotKind], ...], briefly: bool
+    template: str, instruction: str, slots: tuple[tuple[str, SlotKind, int], ...], briefly: bool
 ) -> Fit | None:
-    parts = template_parts(template)
-    words = tokens(instruction)
+    parts, words = template_parts(template), tokens(instruction)
+    while words[1:] and words[-1].text in _STOPS:  # a full stop at the end changes nothing
+        words = words[:-1]
+    while parts[1:] and parts[-1].literal in _STOPS:
+        parts = parts[:-1]
     total = sum(part.weight for part in parts if part.literal)
     if not total:
         return None
-    reading = _Reading(instruction, parts, words, dict(kinds), briefly).best()
+    reading = _Reading(instruction, parts, words, {one[0]: one[1:] for one in slots}, briefly).best()
     if reading is None:
         return None
     cost, values, ambiguous = reading
@@ -243,10 +249,11 @@ class _Reading:
         text: str,
         parts: tuple[TemplatePart, ...],
         words: tuple[WordToken, ...],
-        kinds: Mapping[str, SlotKind],
+        slots: Mapping[str, tuple[SlotKind, int]],
         briefly: bool,
     ) -> None:
-        self.text, self.parts, self.words, self.kinds = text, parts, words, kinds
+        """Args: slots: the kind of each, and how many words its demonstrated value has."""
+        self.text, self.parts, self.words, self.slots = text, parts, words, slots
         self._left_out = _weight_left_out if briefly else _strangeness
         self._known: dict[tuple[int, int], Outcome | None] = {}
 
@@ -293,11 +300,28 @@ class _Reading:
                     break
                 continue
             value = span_text(self.text, self.words, j, end)
-            fits = bool(slots_named(value)) or right_type(value, self.kinds.get(name, "text"))
+            fits = bool(slots_named(value)) or right_type(value, self.slots.get(name, _ANY)[0])
             wrong = 0.0 if fits else _WRONG_TYPE
             if not self._in_quotes(i):
                 wrong += _EDGE * (self.words[j].text in _EDGES) + _EDGE * (self.words[end - 1].text in _EDGES)
+            if self._is_unlike_example(i, j, end):
+                wrong += _EDGE
             self._extend(options, (i + 1, end), wrong, ((name, unquote(value)),))
+
+    def _is_unlike_example(self, i: int, j: int, end: int) -> bool:
+        """Whether a value directly before another one has more or fewer words than the demonstrated one.
+
+        A capital word behind it may still belong to it, and then nothing tells the two values apart.
+        """
+        length, after = self.slots.get(self.parts[i].slot, _ANY)[1], self.words[min(end, len(self.words) - 1)]
+        if (
+            not length
+            or self.words[j].text == QUOTE
+            or not any(one.slot for one in self.parts[i + 1 : i + 2])
+        ):
+            return False
+        is_name = self.text[after.start].isupper() and after.text.split("'")[0] != "i"
+        return is_name or end - j != length
 
     def _in_quotes(self, i: int) -> bool:
         return i > 0 and self.parts[i - 1].literal == QUOTE

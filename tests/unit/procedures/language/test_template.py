@@ -159,3 +159,31 @@ def test_politeness_changes_nothing() -> None:
     reading = fit("Open the mail of {who} and delete it", "Please open the mail of Ada, and then delete it.")
     assert reading is not None and reading.score >= FLOOR
     assert reading.values == {"who": "Ada"}
+
+
+@pytest.mark.parametrize(
+    "text", ["Put oat bread on my list.", "put oat bread on my list", "Put oat bread on My list!"]
+)
+def test_a_full_stop_and_capitals_change_nothing(text: str) -> None:
+    reading = fit("Put {item} on my list", text)
+    assert reading is not None
+    assert reading.score == 1.0
+    assert dict(reading.values) == {"item": "oat bread"}
+    assert fit("Put {item} on my list.", "Put oat bread on my list") == reading
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Tell Grace the minutes are fine", {"who": "Grace", "what": "the minutes are fine"}),
+        ("Tell Grace I'm late", {"who": "Grace", "what": "I'm late"}),
+        ("Tell Grace Hopper will do", None),
+    ],
+)
+def test_two_values_without_a_word_between_are_told_apart_as_they_were_shown(
+    text: str, values: dict[str, str] | None
+) -> None:
+    slots = (SlotParameter("who", examples=("Ada",)), SlotParameter("what", examples=("I'll be late",)))
+    reading = fit("Tell {who} {what}", text, slots)
+    assert reading is not None
+    assert reading.ambiguous if values is None else dict(reading.values) == values and not reading.ambiguous
