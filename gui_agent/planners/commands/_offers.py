@@ -37,22 +37,29 @@ def commands_for_wish(wish: str, screen: Observation, grounder: Grounder) -> lis
     said = _content_words(wish)
     scene = Scene.from_screen(screen)
     found: list[tuple[str, Element]] = []
-    for element in scene.layers.entries if said else ():
-        own = singular_words(element.name)
-        if element.role not in _CONTROLS or not own or not own <= said:
+    for element in (scene.layers.entries or screen.controls) if said else ():
+        target = _target_said(said, element, scene) if element.role in _CONTROLS else None
+        if target is None or not _is_found(target, element, screen, grounder):
             continue
-        target = Words(element.name)
-        rest = said - own - _PRESS - {one for one, role in roles.NOUNS.items() if role == element.role}
-        if rest:
-            record = scene.records.record_of(element)
-            key = record.keys[0].name if record is not None and element not in record.keys else ""
-            if singular_words(key) != rest:
-                continue
-            target = Words(element.name, near=key, relation="in the row of")
-        text = say(Do(Click(target)))
-        if parse(text) == (Do(Click(target)),) and _is_found(target, element, screen, grounder):
-            found.append((text, element))
+        command = Do(Click(target))
+        if parse(say(command)) == (command,):
+            found.append((say(command), element))
     return found
+
+
+def _target_said(said: frozenset[str], element: Element, scene: Scene) -> Words | None:
+    """An element in the words of a wish, where needed with the key of its record; None if it is not meant."""
+    own = _words_said(element.name)
+    if not own or not own <= said:
+        return None
+    nouns = {one for one, role in roles.NOUNS.items() if role == element.role}
+    # Where the name itself is a verb, as in "Open", what else is said is no mere noun for it.
+    rest = said - own - (frozenset() if own <= _PRESS else _PRESS | nouns)
+    if not rest:
+        return Words(element.name)
+    record = scene.records.record_of(element)
+    key = record.keys[0].name if record is not None and element not in record.keys else ""
+    return Words(element.name, near=key, relation="in the row of") if _words_said(key) == rest else None
 
 
 def _content_words(wish: str) -> frozenset[str]:
@@ -61,7 +68,11 @@ def _content_words(wish: str) -> frozenset[str]:
     asks = text.rstrip().endswith("?") and _REQUESTS.isdisjoint(name_words(text)[:1])
     if asks or not _OTHER.isdisjoint(name_words(text)):
         return frozenset()
-    return singular_words(_POLITE.sub(" ", text))
+    return _words_said(text)
+
+
+def _words_said(text: str) -> frozenset[str]:
+    return singular_words(_POLITE.sub(" ", normal(text)))
 
 
 def _is_found(target: Words, element: Element, screen: Observation, grounder: Grounder) -> bool:
