@@ -118,6 +118,8 @@ OPERATED = (OPERABLE | GRAPHIC) - ENTRIES - {"link", "treeitem"}
 """Roles in a record that say nothing about which record it is; a link often contains its name."""
 LABELLING = CELLS | HEADERS | word_set("text term label")
 """Roles that can label a control beside them."""
+CAPTIONS = LABELLING | {"heading"}
+"""Roles that can name a field; a heading names the only field below it."""
 SURFACES = word_set(
     "application canvas dialog alertdialog document figure form graphic grid group iframe image img list"
     " listbox main pane region section table toolbar tree window"
@@ -150,6 +152,8 @@ PICTURES: dict[str, frozenset[str]] = {
     picture: word_set(names) for picture, names in inverse(_WORDS["pictures"]).items()
 }
 """A picture to the words in the names of buttons with it: `trash can` to `delete`."""
+COLOURS: dict[str, str] = inverse(_WORDS["colours"])
+"""The shade of a colour that a page tells to the colour as people say it."""
 REGIONS: dict[str, str] = inverse(_WORDS["regions"])
 """Unnamed parts of a screen that a person may mention, with the pattern of paths and roles inside them; an
 empty pattern means whatever is in front.

@@ -33,6 +33,8 @@ LEAST_LIST = 60
 """Least height of a list in pixels; a lower one shows no entries."""
 BUSY_WAIT, MOST_BUSY_WAITS = 2.0, 5
 """Seconds between further looks, and their number, while something loads or the screen is empty."""
+MOST_GROWING_WAITS = 3
+"""Their number while each look finds new controls, as on a page that is still being built."""
 
 HALF, MOST_OF_IT = 0.5, 0.7
 """Share of the screen that one scroll moves: the scrolling part may be smaller, or have fixed bars
@@ -167,7 +169,7 @@ def _moves(
     enough = min(ENOUGH_SCROLLS, search.most_scrolls(observation))
     if search.looks < len(waits) and search.scrolls < enough:
         yield _pause(search, what, waits)
-    elif waits and search.looks < len(waits) + MOST_BUSY_WAITS and _loading(observation):
+    elif waits and search.looks < len(waits) + _further_waits(observation, last):
         pause = Planned(Wait(BUSY_WAIT), why=f"{what}: the screen is still loading")
         yield pause, replace(search, looks=search.looks + 1)
 
@@ -189,6 +191,17 @@ def _pause(search: Search, what: str, waits: Sequence[float]) -> Move:
 
 def _loading(observation: Observation) -> bool:
     return not observation.elements or any("busy" in element.states for element in observation.elements)
+
+
+def _further_waits(observation: Observation, last: Step | None) -> int:
+    return MOST_BUSY_WAITS if _loading(observation) else MOST_GROWING_WAITS * _is_growing(last)
+
+
+def _is_growing(last: Step | None) -> bool:
+    """Whether controls appeared while the step before waited."""
+    if last is None or last.after is None or not isinstance(last.planned.action, Wait):
+        return False
+    return any(last.before.by_id(one.id) is None for one in last.after.controls)
 
 
 def _page_move(

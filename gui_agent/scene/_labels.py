@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from gui_agent.core.observation import Box, Element, on_one_line, share_columns
-from gui_agent.elements.roles import BOXES, LABELLING
+from gui_agent.elements.roles import BOXES, FIELDS, LABELLING
 from gui_agent.scene.structure import FORMS, Part, Structure
 
+UNDER_HEADING = 24
+"""Most pixels between a heading and the field that it names."""
 FURTHER = 400.0
 """Distance in pixels added for a sentence, which explains rather than labels."""
 
@@ -35,7 +38,7 @@ class Labels:
 
     def _nearest(self, element: Element) -> str:
         own, best, name = self._tree.parent(element), float("inf"), ""
-        for text in self._texts:
+        for text in (*self._texts, *self._headings_of_only_field(element)):
             part = self._tree.parent(text)
             labels_another = part not in ((), own) and self._alike[part, element.role] == 1
             if labels_another or text.box.encloses(element.box):
@@ -46,6 +49,17 @@ class Labels:
             if distance is not None and distance < best and not self._is_cut_off(text, element):
                 best, name = distance, text.name
         return name
+
+    def _headings_of_only_field(self, element: Element) -> list[Element]:
+        """The heading close above a field, if there is no other field up to the next heading."""
+        named = (one for one in self._elements if one.role == "heading" and one.name)
+        near = [one for one in named if _is_close_above(one.box, element.box)]
+        heading = min(near, key=lambda one: element.box.gap(one.box), default=None)
+        if heading is None or element.role not in FIELDS:
+            return []
+        under = self._elements[self._elements.index(heading) + 1 :]
+        section = takewhile(lambda one: one.role != "heading", under)
+        return [heading] if [one for one in section if one.role in FIELDS] == [element] else []
 
     def _is_cut_off(self, label: Element, element: Element) -> bool:
         """Whether a button is between them, so that the text belongs to its own side.
@@ -73,6 +87,11 @@ class Labels:
             if texts or any(one.role == element.role for one in held):
                 return texts[0] if len(texts) == 1 and len(held) == 1 else ""
         return ""
+
+
+def _is_close_above(heading: Box, field: Box) -> bool:
+    is_above = heading.is_above(field, slack=4) and share_columns(field, heading, share=0.01)
+    return is_above and field.gap(heading) <= UNDER_HEADING
 
 
 def _is_sentence(text: str) -> bool:

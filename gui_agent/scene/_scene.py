@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
 from gui_agent.elements.text import likeness
 from gui_agent.scene._labels import Labels
@@ -58,6 +59,13 @@ class Scene:
         return self._matches[phrase]
 
     def _best_matches(self, phrase: str) -> list[Element]:
-        fits = [(max(map(partial(likeness, phrase), one.texts)), one) for one in self.screen.elements]
+        fits = [(_fit(phrase, one), one) for one in self.screen.elements]
         least = max((fit for fit, _ in fits), default=0.0) - tuning.ORDINAL_BAND
         return [one for fit, one in fits if fit >= tuning.ANCHOR and fit > least]
+
+
+def _fit(phrase: str, element: Element) -> float:
+    """How well a phrase fits; a name may hold the names of buttons inside that are not in sight."""
+    if normal(phrase) in map(normal, element.does.said):
+        return 1.0
+    return max(map(partial(likeness, phrase), element.texts))

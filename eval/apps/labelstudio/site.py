@@ -9,6 +9,7 @@ os.environ.update(
     LATEST_VERSION_CHECK="0",
     COLLECT_ANALYTICS="0",
     SENTRY_DSN="",
+    SSRF_PROTECTION_ENABLED="0",
     FRONTEND_SENTRY_DSN="",
     LABEL_STUDIO_USERNAME="ruth@example.org",
     LABEL_STUDIO_PASSWORD="only-for-a-benchmark",

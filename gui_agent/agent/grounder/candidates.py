@@ -74,6 +74,8 @@ UPLOADING = 0.88
 """How well a button suits an upload that may open the file dialog; a file input suits fully."""
 SLID_TO = 0.85
 """How well a slider suits typing, which sets it; a number field next to it suits fully."""
+READ_ONLY = 0.9
+"""How well a field that only shows its value suits typing; it may still open a calendar."""
 _UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 """How well any other element suits a verb, as a factor from 0 to 1."""
 
@@ -120,6 +122,24 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     # Of an element and its equally good wrapper, the inner one comes first.
     scored.sort(key=lambda c: (c.order, c.element.box.area))
     return _without_duplicates(scored, {normal(text) for text in labels.values()})
+
+
+def coloured_candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
+    """Those of the colour that the words begin with: `the blue button Save`, `the green tick`."""
+    said, _, rest = words.text.partition(" ")
+    if not rest or said.casefold() not in roles.COLOURS.values():
+        return []
+    plain = candidates(_with_noun_as_role(replace(words, text=rest)), observation, verb)
+    told = [(one, one.element.attributes.get("color", "")) for one in plain]
+    shown = [one for one, shade in told if roles.COLOURS.get(shade) == said.casefold()]
+    return shown or [one for one, shade in told if not shade]
+
+
+def _with_noun_as_role(words: Words) -> Words:
+    """`button Save` as the button called Save."""
+    noun, _, name = words.text.partition(" ")
+    is_role = not words.role and noun.casefold() in roles.NOUNS
+    return replace(words, role=roles.NOUNS[noun.casefold()], text=name) if is_role else words
 
 
 def _without_parts(scored: list[Candidate], role: str) -> list[Candidate]:
@@ -175,7 +195,7 @@ def _labels(words: Words, scene: Scene, verb: str) -> dict[int, str]:
     near = [
         one
         for one in scene.screen.elements
-        if one.role in roles.LABELLING
+        if one.role in roles.CAPTIONS
         and one.name
         and (likeness(text, one.name) >= tuning.FLOOR or _is_said_by_label(text, one.name))
     ]
@@ -399,12 +419,19 @@ def _suitability_to_fill(element: Element, verb: str) -> float:
         return 1.0
     if verb == "type" and element.role == "slider":
         return SLID_TO
-    if verb == "type" and element.attributes.get("toolkit") == "Qt" and _only_offers(element):
-        return _UNSUITED[verb]
+    if verb == "type" and _is_closed_to_typing(element):
+        return READ_ONLY if element.source == "dom" else _UNSUITED[verb]
     if element.role in _SUITS[verb] or _has_what_it_takes(element, verb):
         return UPLOADING if verb == "upload" else 1.0
     # A link with nearly the same name is no field.
     return 0.0 if verb in FILLING and leads_away(element.does.link) else _UNSUITED[verb]
+
+
+def _is_closed_to_typing(element: Element) -> bool:
+    """Whether a field says that it only shows its value, or only opens its list; not every toolkit says so."""
+    tells = element.source == "dom" or element.attributes.get("toolkit") == "Qt"
+    only_offers = element.role == "combobox" and tells and "editable" not in element.states
+    return only_offers or (element.source == "dom" and "readonly" in element.states)
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:
@@ -418,11 +445,6 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     return verb == "choose" and ("haspopup" in element.states or _leads_nowhere(element))
-
-
-def _only_offers(element: Element) -> bool:
-    """Whether it is a drop-down list without a text field."""
-    return element.role == "combobox" and "editable" not in element.states
 
 
 def leads_away(address: str) -> bool:

@@ -325,13 +325,13 @@ _UPLOADS = word_set(
 _ITS_OBJECTS = word_set("changes change form settings all")
 
 
-def committing_button(words: Words, observation: Observation) -> Candidate | None:
+def committing_button(words: Words, observation: Observation, action: str) -> Candidate | None:
     """The one button that sends the form or closes the front dialog, if `Save` names it by another word.
 
     `Add` names the button of a form whose title begins with it, whatever the button says.
     """
     verb, *rest = normal(words.text).split() or [""]
-    if words.is_relative or words.role not in ("", "button"):
+    if action != "click" or words.is_relative or words.role not in ("", "button"):
         return None
     dialog = Scene.from_screen(observation).layers.entry_ids
     found = []

@@ -9,7 +9,7 @@ from itertools import product, repeat
 from operator import attrgetter
 
 from gui_agent.agent.grounder import nearness
-from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates
+from gui_agent.agent.grounder.candidates import A_PART, Candidate, candidates, coloured_candidates
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.texts import normal
@@ -129,9 +129,10 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
         for other in nearness.other_readings(words, verb):
             with contextlib.suppress(NotFound, Ambiguous):
                 return find(other, observation, verb)
-        sent = nearness.committing_button(words, observation) if verb == "click" else None
+        sent = nearness.committing_button(words, observation, verb)
         if sent is not None:
             return sent
+        pool = coloured_candidates(words, observation, verb)
     if words.near:
         pool = nearness.near_candidates(pool, words, observation)
     elif not pool:

@@ -8,7 +8,7 @@ from gui_agent.core.actions import Click, Scroll, Wait
 from gui_agent.core.observation import Box, Mark, Observation
 from gui_agent.core.trajectory import Outcome, OutcomeKind, Planned, Step
 from gui_agent.elements.scroll_search import Search, begin, next_move
-from gui_agent.testing import screen, text, widget
+from gui_agent.testing import button, screen, text, widget
 
 PAGE = replace(screen(text("feed")), more={"below": 9_000, "above": 9_000})
 
@@ -138,3 +138,18 @@ def test_a_section_without_what_is_searched_for_is_closed_again() -> None:
     move = next_move(replace(begin(shown), sections=(more.id,), looks=1), shown, None, "it")
     assert move is not None
     assert move[0].action == Click(Mark(more.id))
+
+
+def test_a_page_that_is_still_being_built_is_waited_for_as_long_as_controls_come() -> None:
+    shown = [screen(text("Page"), *(button(f"B{at}") for at in range(count))) for count in range(9)]
+
+    def waits(grows: int) -> int:
+        """How often it waits for a page on which the first looks find one more control each."""
+        search, last, count = begin(shown[0]), None, 0
+        while (move := next_move(search, shown[min(count, grows)], last, "it", waits=(0.1,))) is not None:
+            before, count, search = shown[min(count, grows)], count + 1, move[1]
+            last = Step(count, move[0], before, shown[min(count, grows)], Outcome("changed", "so"))
+            assert isinstance(move[0].action, Wait)
+        return count
+
+    assert [waits(grows) for grows in (0, 1, 2, 8)] == [1, 2, 3, 4]
