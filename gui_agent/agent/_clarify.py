@@ -37,7 +37,7 @@ from gui_agent.core.protocols import Grounder, PlannerCapabilities
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import GiveUp
 from gui_agent.elements.describe import printable
-from gui_agent.elements.roles import BUTTONS
+from gui_agent.elements.roles import BUTTONS, COLOURS, GRAPHIC
 from gui_agent.elements.text import likeness
 from gui_agent.scene import Scene
 from gui_agent.scene.fingerprints import fingerprint, same_element
@@ -289,7 +289,12 @@ def _controls_by_likeness(words: Words, verb: str, screen: Observation) -> list[
     at = [one.box for one in screen.elements if "focused" in one.states]
     return sorted(
         _suitable_ones(front, verb) or _suitable_ones(screen.controls, verb),
-        key=lambda one: (-_fit(words, one), bool(one.name), min(map(one.box.gap, at), default=0)),
+        key=lambda one: (
+            one.role in GRAPHIC and not one.name,  # A part of a drawing is hardly ever meant.
+            -_fit(words, one),
+            bool(one.name),
+            min(map(one.box.gap, at), default=0),
+        ),
     )
 
 
@@ -371,6 +376,7 @@ def _details(element: Element, screen: Observation) -> Iterator[str]:
     yield _say(f'to the {"right" if is_right else "left"} of "{{}}"', beside.name if beside else "")
     yield _say('under "{}"', _heading(element, screen))
     yield _say('below "{}"', _text_above(element, screen))
+    yield _say("in {}", COLOURS.get(element.attributes.get("color", ""), ""))
     center, size = element.box.center, screen.size
     row, column = _third(center.y, size.height), _third(center.x, size.width)
     yield f"at the {_ROWS[row]} {_COLUMNS[column]} of the screen"

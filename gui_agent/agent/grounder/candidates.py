@@ -352,8 +352,10 @@ def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
 def _by_picture(means: frozenset[str], element: Element, parts: set[str]) -> float:
     """How surely an icon shows a picture, by what that picture means; `parts` are the icon's hidden words."""
     small, own = _is_icon(element), normal(element.name or element.description)
-    drawn = _lower_words(element.does.icon) | ({own, *parts} if small else set())
-    if drawn & means:
+    drawn = _lower_words(element.does.icon)
+    if "hamburger" not in means:
+        drawn -= {"menu"}  # Such an icon shows three lines.
+    if (drawn | ({own, *parts} if small else set())) & means:
         return tuning.ICON
     # A part of the name says less, as does an unnamed button that only says that it opens a menu.
     menu = "menu" in means and not element.name and "haspopup" in element.states
@@ -420,7 +422,7 @@ def _suitability_to_fill(element: Element, verb: str) -> float:
     if verb == "type" and element.role == "slider":
         return SLID_TO
     if verb == "type" and _is_closed_to_typing(element):
-        return READ_ONLY if element.source == "dom" else _UNSUITED[verb]
+        return _UNSUITED[verb] if element.attributes.get("toolkit") == "Qt" else READ_ONLY
     if element.role in _SUITS[verb] or _has_what_it_takes(element, verb):
         return UPLOADING if verb == "upload" else 1.0
     # A link with nearly the same name is no field.
@@ -428,10 +430,10 @@ def _suitability_to_fill(element: Element, verb: str) -> float:
 
 
 def _is_closed_to_typing(element: Element) -> bool:
-    """Whether a field says that it only shows its value, or only opens its list; not every toolkit says so."""
+    """Whether a field says that it only shows its value, or only opens its list."""
     tells = element.source == "dom" or element.attributes.get("toolkit") == "Qt"
-    only_offers = element.role == "combobox" and tells and "editable" not in element.states
-    return only_offers or (element.source == "dom" and "readonly" in element.states)
+    only_opens = element.role == "combobox" and tells and "editable" not in element.states
+    return only_opens or "readonly" in element.states
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:

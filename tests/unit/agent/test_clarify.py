@@ -296,6 +296,17 @@ def test_controls_that_share_words_come_before_others() -> None:
     assert choices_of('click "create file"', seen)[0] == 'button "New text file"'
 
 
+def test_parts_of_drawings_come_after_all_other_controls() -> None:
+    arrows = [widget("img", "", attributes={"shape": "path"}) for _ in range(9)]
+    texts = choices_of('click "Dispatch"', screen(*arrows, button("Save"), button("")))
+    assert 'button "Save"' in texts[:2]
+
+
+def test_controls_of_one_name_are_told_apart_by_their_colours() -> None:
+    ticks = [widget("generic", "✔", attributes={"color": shade}) for shade in ("limegreen", "firebrick")]
+    assert choices_of('click "✔"', screen(row(*ticks))) == ['generic "✔", in green', 'generic "✔", in red']
+
+
 def test_the_same_kind_of_detail_tells_all_apart() -> None:
     seen = screen(
         widget("heading", "List of cases"),

@@ -278,3 +278,17 @@ def test_the_words_of_a_page_that_scrolls_are_told_wherever_they_are(eyes: Any) 
     assert not (eyes.look().words or eyes.look().words)
     eyes.show(f"<x-part></x-part>{far}")
     assert not (eyes.look().words or eyes.look().words)
+
+
+def test_the_text_of_a_cell_that_shows_a_menu_under_the_mouse_is_what_is_pointed_at(eyes: Any) -> None:
+    eyes.show(
+        """<style>td { width: 150px } .menu { display: inline-block } .menu:hover p { display: block }
+        .menu p { display: none; position: absolute }</style>
+        <table><tr><th>Boat</th><th>Actions</th></tr>
+        <tr><td>Alma</td><td><div class=menu><b>&hellip;</b><p><a href=#sell>Sell</a></p></div></td></tr>
+        <tr><td>Boreas</td><td><span>none</span></td></tr></table>"""
+    )
+    opener = eyes.one("…")
+    assert (opener.role, "haspopup" in opener.states, opener.box.width < 40) == ("generic", True, True)
+    assert opener.labels[-1] == "Actions"
+    assert eyes.one("none").role == "cell"

@@ -51,6 +51,20 @@ def test_a_tick_is_found_by_what_it_looks_like() -> None:
     assert found(Words("green check mark"), shown) == shown.by_id(1)
 
 
+def icon(number: int, name: str, drawing: str) -> Element:
+    box = (30 * number, 10, 24, 24)
+    return element(number, "button", name, box, attributes={"tag": "button"}, does=Effects(icon=drawing))
+
+
+def test_three_dots_are_not_three_lines() -> None:
+    shown = screen(
+        icon(1, "Config", "lucide lucide-menu"),
+        icon(2, "", "lucide lucide-ellipsis"),
+    )
+    assert found(Words("three dots", ordinal=1), shown) == shown.by_id(2)
+    assert found(Words("hamburger"), shown) == shown.by_id(1)
+
+
 def under_heading(*more: Element) -> Observation:
     return screen(
         element(1, "heading", "Write to us", (10, 10, 300, 24)),

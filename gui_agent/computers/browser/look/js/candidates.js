@@ -116,6 +116,7 @@ function settleItem(item, first) {
   const nested = controls.find((one) => one.role === item.role && one.tag === item.tag);
   const rows = nested && (item.kind === 2 || item.role === "treeitem");
   const texts = inner.filter((one) => one.role === "text" && !(rows && nested.el.parentNode.contains(one.el)));
+  if (becomesOpener(item, texts, controls)) return;
   nameItem(item, texts, rows);
   if (rows && !item.name) {
     const first = inner.find((one) => one.name && !nested.el.parentNode.contains(one.el));
@@ -132,6 +133,20 @@ function settleItem(item, first) {
     if (told) text.dropped = true;
   }
 }
+
+// A cell whose only text shows more controls while the mouse is over it is that text: a point elsewhere in the cell
+// would open nothing.
+function becomesOpener(item, texts, controls) {
+  const [text] = texts;
+  if (!CELLS.has(item.role) || item.kind >= 2 || texts.length !== 1 || controls.length || text.el === item.el) return false;
+  if (!Array.from(item.el.querySelectorAll(HIDDEN_CONTROLS)).some((one) => !one.checkVisibility({ visibilityProperty: true }))) return false;
+  text.dropped = true;
+  Object.assign(item, {
+    el: text.el, key: text.el, rect: text.rect, style: text.style, tag: text.el.localName, role: "generic", kind: 2, control: true, name: text.name, opens: true,
+  });
+  return true;
+}
+const HIDDEN_CONTROLS = "a,button,[role=menuitem],[role=button],[onclick]";
 
 // A control around a link of the same name, or around its icon, is one element; around a button of that name, two
 // elements for the same, of which the inner one is pressed.

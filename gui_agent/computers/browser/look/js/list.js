@@ -214,6 +214,7 @@ function row(item, ratio, paths, known) {
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
+  if (item.opens) states.push("haspopup");
   const name = named(item, states);
   const operable = item.kind >= 2 || role === "img" || role === "heading" || role === "canvas";
   if (operable) judged.set(el, markOf(el, tag));
