@@ -158,7 +158,7 @@ def _doubt(element: Element, role: str) -> int:
     if roles.could_be(element, role):
         *_, said = normal(element.name or element.description).split() or [""]
         return int(roles.NOUNS.get(said) != roles.canonical(role))
-    return 1 if roles.canonical(role) == "icon" and _is_drawn_switch(element) else 2
+    return 1 if roles.canonical(role) in ("icon", "button") and _is_drawn_switch(element) else 2
 
 
 def _is_drawn_switch(element: Element) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 
 from gui_agent.core.observation import Point, Relation, Target, Words
 from gui_agent.core.texts import ORDINALS
-from gui_agent.elements.roles import NOUNS, REGIONS, ROLE_WORDS, sides, word_set
+from gui_agent.elements.roles import NOUNS, PICTURES, REGIONS, ROLE_WORDS, sides, word_set
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
 
@@ -43,12 +43,15 @@ _INSIDE: dict[str, Relation] = {
     "panel": "under the heading",
 }
 """The same for a noun after the name, as in `in the "City" column`."""
-_EVERYWHERE = ("page", "screen")
-"""Places that add nothing to a name, as in `on the page`."""
+_EVERYWHERE = (
+    *("page", "screen", "window in front", "front window", "dialog in front", "front dialog"),
+    *("open window", "open dialog", "open menu", "open list"),
+)
+"""Places that add nothing to a name, as in `on the page`: what is in front is meant anyway."""
 _BELONGING = ("of", "for", "with", "in", "on", "at", "from", "by")
 _CALLED = phrases(
     "called, named, labelled, labeled, that says, saying, with the text, with the name, with text, "
-    "with the label, with name"
+    "with the label, with name, with, with a, with an, with the"
 )
 _RANKS = {word: place for place, word in enumerate(ORDINALS, start=1)} | {"last": -1}
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
@@ -127,22 +130,38 @@ def _near(span: Span) -> tuple[Span, Relation, str]:
     """The text before `next to ...`, the relation, and the words after it; accepts `in the Ada row` too."""
     start = 1 if len(span) and span[0].kind == "quoted" else 0
     for index in range(start, len(span) - 1):
-        head, rest = span.cut(0, index), span.cut(index + 1)
+        word, head, rest = span[index].word, span.cut(0, index), span.cut(index + 1)
         length = span.begins(NEAR, index)
         if length and index + length < len(span):
             relation = NEAR[_words(span.cut(index, index + length))]
             return head, relation, _anchor(span.cut(index + length))
         inside = _INSIDE.get(rest[-1].word)
-        if span[index].word == "in" and inside is not None and len(rest) > 2:
+        if word == "in" and inside is not None and len(rest) > 2:
             return head, inside, _anchor(rest.cut(0, -1)).removesuffix("'s").removesuffix("’s")
-        if index and span[index].word in _BELONGING and (owner := _owner(head, rest)):
+        if index and word in _BELONGING and (owner := _owner(head, rest, word)):
             return head, *owner
     return span, "near", ""
 
 
-def _owner(head: Span, rest: Span) -> tuple[Relation, str] | None:
+def _without_places(span: Span) -> Span:
+    """The span without a place at its end that adds nothing."""
+    for index in range(1, len(span)):
+        place = span.cut(index + 1)
+        if span[index].word in _BELONGING and _words(place.cut(articles(place))) in _EVERYWHERE:
+            return span.cut(0, index)
+    return span
+
+
+def _begins_with_picture(span: Span) -> bool:
+    lengths = (n for n in (1, 2, 3) if len(span) == n or (len(span) > n and span[n].word in _BELONGING))
+    return any(_words(span.cut(0, length)) in PICTURES for length in lengths)
+
+
+def _owner(head: Span, rest: Span, joint: str) -> tuple[Relation, str] | None:
     """The relation that `of ...` adds to a name: a part of the screen, or the owner of a kind of element."""
     region = "" if rest.is_quoted else rest.cut(articles(rest)).text.lower()
+    if joint == "with" and _begins_with_picture(rest.cut(articles(rest))):
+        return None  # `the button with the magnifier at the top`
     if region in _EVERYWHERE:
         return "near", ""
     if region in REGIONS or sides(region):
@@ -159,7 +178,7 @@ def _ends_in_kind(head: Span) -> bool:
 
 
 def _anchor(span: Span) -> str:
-    bare = span.cut(articles(span))
+    bare = _without_places(span.cut(articles(span)))
     noun, named = _cut_noun(bare, at_end=True)
     if noun and len(named):
         bare = named

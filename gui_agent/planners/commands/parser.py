@@ -234,19 +234,19 @@ class _Reader:
         return (*more, *again), joint
 
     def _says_as_much(self, rule: Rule, start: int, end: int, begin: int) -> bool:
+        """Whether the text at `begin` is a value and its place too; a third one or a command ends it."""
         if rule not in PAIRED:
             return False
-        second = self._span_said(begin, self._end(begin, None))
-        if all(second.split((joint,)) is None for joint in _JOINING):
+        ends = self._first(self._joints, begin), self._end(begin, None)
+        seconds = [self._span_said(begin, end) for end in ends]
+        if all(one.split((joint,)) is None for one in seconds for joint in _JOINING):
             return False
         first = self._span_said(start, end)
         for joint in _JOINING:
-            halves = first.split((joint,), last=True)
-            if halves is not None:
+            if first.split((joint,), last=True) is not None:
                 self._spend(2 * len(first))
-                with contextlib.suppress(Fault):
-                    return bool(rule(first)) and second.split((joint,)) is not None and bool(rule(second))
-                return False
+                joined = [one for one in seconds if one.split((joint,)) is not None]
+                return _is_said(rule, first) and any(_is_said(rule, one) for one in joined)
         return False
 
     def _read_fronted(self, start: int) -> tuple[tuple[Command, ...], int] | None:
@@ -294,3 +294,9 @@ class _Reader:
 
     def _span(self, start: int, stop: int) -> Span:
         return Span(self._text, self._tokens, start, stop)
+
+
+def _is_said(rule: Rule, said: Span) -> bool:
+    with contextlib.suppress(Fault):
+        return bool(rule(said))
+    return False

@@ -32,6 +32,11 @@ CLICKS = {
     "click OK in the popup": ['click "OK" in the popup'],
     "click the first link in the table": ["click first link in the table"],
     "click Save on the page": ['click "Save"'],
+    "click the button OK in the window in front": ['click "OK" button'],
+    "click the field beside Tags in the front dialog": ['click the textbox next to "Tags"'],
+    "click the button with the three lines": ['click "three lines" button'],
+    "click the button with the magnifier at the top": ['click "magnifier" button in the top'],
+    "click the row with Ada": ['click the row for "Ada"'],
     "click the user icon in the top right corner": ['click "user" icon in the top right corner'],
     "click Menu at the bottom of the page": ['click "Menu" in the bottom of the page'],
     'tick the row of "Ran"': ['tick the checkbox in the row of "Ran"'],
@@ -298,6 +303,18 @@ STATEMENTS = {
 }
 
 CHAINS = {
+    "set Name to Ada, Street to Main, City to Oslo": [
+        'set "Name" to "Ada"',
+        'set "Street" to "Main"',
+        'set "City" to "Oslo"',
+    ],
+    'type "a" into A, "b" into B, "c" into C and "d" into D, click OK': [
+        'type "a" into "A"',
+        'type "b" into "B"',
+        'type "c" into "C"',
+        'type "d" into "D"',
+        'click "OK"',
+    ],
     'type "Ada Lovelace" into "Name", choose "Canada" in "Country", tick "I agree", click "Send"': [
         'type "Ada Lovelace" into "Name"',
         'choose "Canada" in "Country"',
