@@ -11,6 +11,7 @@ import contextlib
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 
 from gui_agent.core.binding import with_values
 from gui_agent.core.observation import Words
@@ -239,7 +240,7 @@ class _Reader:
             return False
         ends = self._first(self._joints, begin), self._end(begin, None)
         seconds = [self._span_said(begin, end) for end in ends]
-        if all(one.split((joint,)) is None for one in seconds for joint in _JOINING):
+        if all(one.split((joint,)) is None for one, joint in product(seconds, _JOINING)):
             return False
         first = self._span_said(start, end)
         for joint in _JOINING:
