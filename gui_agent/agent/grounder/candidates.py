@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gui_agent.core.observation import TEXT, Element, Observation, Words, is_part_of, is_part_of_any
+from gui_agent.core.observation import (
+    TEXT,
+    Element,
+    Observation,
+    Words,
+    is_part_of,
+    is_part_of_any,
+    on_one_line,
+)
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import roles, tuning
 from gui_agent.elements.text import PARTLY, VERY, compare, identifier_words, likeness, name_words
@@ -206,17 +214,22 @@ def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> 
     """The labels of controls found among some texts, by the ids of the controls."""
     found: dict[int, str] = {}
     fields = [one for one in scene.screen.controls if _is_labelled(one, verb)]
-    taken = {label(one.name): one.id for one in fields if one.name}
+    taken = {label(one.name): one for one in fields if one.name and suitability(one, verb) == 1.0}
     for element in fields:
         if not _takes_label(element, near, words, scene, verb):
             continue
         beside = scene.label_of(element) or _label_of_value(element, near)
-        if element.name and taken.get(label(beside), element.id) != element.id:
-            continue  # This text is the label of another field, which has it as its name.
+        if _is_of_another(taken.get(label(beside), element), element):
+            continue
         if any(one.name == beside and _is_in_reach(one, element) for one in near):
             shown = element.role in roles.MEASURED and _is_said_by_label(words.text, beside)
             found[element.id] = words.text if shown else beside
     return found
+
+
+def _is_of_another(owner: Element, element: Element) -> bool:
+    """Whether a text is the label of another field, its owner, which has it as its name."""
+    return owner is not element and bool(element.name or on_one_line(owner.box, element.box))
 
 
 def _is_in_reach(text: Element, control: Element) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
@@ -33,7 +33,7 @@ from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.keys import MODIFIERS
 from gui_agent.core.observation import TEXT, Box
 from gui_agent.core.texts import table
-from gui_agent.elements.roles import SCROLLED
+from gui_agent.elements.roles import LATCHING, SCROLLED
 
 HEAD = 48, 24
 """Width and height (px) of the arrow and the start of the title of an expander."""
@@ -54,7 +54,23 @@ def nodes(
     maker = _NodeMaker(program, tree, details, scene)
     listed = (item for item in items if item.at not in used and item.at not in tree.popovers)
     found = (maker.node(item, given.get(item.at, item.name)) for item in listed)
-    return _scrolling(_without_repeats([node for node in found if node is not None]))
+    return _with_row_names(_scrolling(_without_repeats([node for node in found if node is not None])))
+
+
+def _with_row_names(found: list[Node]) -> list[Node]:
+    """Name the nameless switches in named rows of lists, which show the name of the row beside them."""
+    rows = {one.path: one.name for one in found if one.role == "option" and one.name}
+    return [
+        replace(one, name=_row_name(one.path, rows)) if one.role in LATCHING and not one.name else one
+        for one in found
+    ]
+
+
+def _row_name(path: str, rows: Mapping[str, str]) -> str:
+    """The name of the innermost row around a path; empty if there is none."""
+    while path and path not in rows:
+        path = path.rpartition("/")[0]
+    return rows.get(path, "")
 
 
 def _scrolling(found: list[Node]) -> list[Node]:

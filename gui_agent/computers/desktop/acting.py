@@ -47,6 +47,8 @@ COMING = 5.0
 """Maximum seconds for a window to switch to to appear: the previous action may be opening it."""
 CLOSING = 3.0
 """Maximum seconds for a window to close, or to ask for confirmation."""
+LISTED = word_set("option listbox scrollbar")
+"""Roles in a list of suggestions; a menu and a hint have others."""
 MENUS = 4
 ACCEPTING = word_set("open ok choose select upload öffnen auswählen ouvrir choisir abrir apri openen")
 """Captions of the button in file dialogs that accepts the file."""
@@ -99,6 +101,7 @@ class Acting:
         hands = self._hands
         match action:
             case Click(at=at, button=button, clicks=clicks, modifiers=keys):
+                self._leave_list(at)
                 hands.click(at, button, clicks, keys)
                 self._fields.await_focus(at)
             case Move(at=at):
@@ -121,6 +124,15 @@ class Acting:
                 self._upload(at, files)
             case _:
                 raise ActionFailed(f"a desktop cannot {action.kind}")
+
+    def _leave_list(self, at: Point) -> None:
+        """Close an open list of suggestions before a click elsewhere, which would only close it."""
+        apart = [one for one in self._device.windows() if one.popup and not one.hint]
+        held = {} if any(one.whole.contains(at) for one in apart) else {one.id: set[str]() for one in apart}
+        for node in self._look() if held else ():
+            held.get(node.window, set()).add(node.role)
+        if any("option" in roles and roles <= LISTED for roles in held.values()):
+            self._hands.press(("escape",))
 
     def open(self, name: str) -> None:
         """Start a program or open a file, and wait until it shows a window."""

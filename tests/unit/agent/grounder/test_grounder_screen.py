@@ -608,3 +608,11 @@ def test_a_nameless_button_in_the_group_of_a_field_is_not_between_it_and_its_lab
     other = replace(opens, name="Go")
     assert Scene.from_screen(screen(label, opens, field)).label_of(field) == "Title:"
     assert Scene.from_screen(screen(label, other, field)).label_of(field) == ""
+
+
+def test_a_text_that_is_the_name_of_a_field_labels_no_nameless_one_on_its_line() -> None:
+    label = element(1, "text", "Prefix:", (10, 10, 60, 20))
+    kind = element(2, "combobox", "", (80, 10, 100, 20), states="haspopup")
+    field = element(3, "combobox", "Prefix:", (190, 10, 100, 20), states="haspopup editable")
+    assert found_id(Words("Prefix"), screen(label, kind, field), "set") == 3
+    assert found_id(Words("Prefix"), screen(label, kind), "set") == 2

@@ -251,3 +251,16 @@ def test_a_list_with_a_text_field_can_be_written_in() -> None:
     found = see(*lists, boxes=boxes, program=qt, labels={2: "Zoom", 3: "Colour"})
     assert [(one.name, "editable" in one.states) for one in found] == [("Zoom", True), ("Colour", False)]
     assert not any("editable" in one.states for one in see(*lists, boxes=boxes))
+
+
+def test_a_nameless_switch_in_a_row_of_a_list_is_called_as_the_row() -> None:
+    rows = (
+        row(2, 1, Role.LIST),
+        row(3, 2, Role.LIST_ITEM, "Dark mode"),
+        row(4, 3, Role.PANEL),
+        row(5, 4, Role.CHECK_BOX, index=0),
+        row(6, 4, Role.CHECK_BOX, "Use system default", index=1),
+    )
+    boxes = {4: Box(10, 10, 80, 20), 5: Box(10, 10, 20, 20), 6: Box(40, 10, 40, 20)}
+    found = see(*rows, boxes=boxes, program=GTK4)
+    assert [one.name for one in found if one.role == "checkbox"] == ["Dark mode", "Use system default"]

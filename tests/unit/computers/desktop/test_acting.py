@@ -469,3 +469,15 @@ def test_keys_that_press_buttons_do_not_come_again_while_those_are_down(
     waits.clear()  # nothing has the keyboard, but a button is called as a key is
     assert done(TypeText("144*12="), node("b", "button", "4")) == [("type", "14"), ("type", "4*12=")]
     assert done(TypeText("144*12="), node("b", "button", "OK")) == [("type", "144*12=")]
+
+
+@pytest.mark.parametrize(
+    ("role", "at", "left"), [("option", 5, True), ("option", 55, False), ("menuitem", 5, False)]
+)
+def test_a_list_of_suggestions_is_left_before_a_click_elsewhere(role: str, at: int, left: bool) -> None:
+    """Qt's list only closes by such a click."""
+    suggestions = window(2, Box(50, 0, 40, 40), popup=True)
+    device = FakeDevice(window(1, active=True), suggestions)
+    entry = node("entry", role, "/home/ada/Backup", Box(50, 0, 40, 10), window=2)
+    told = done(Click(Point(at, 5)), node("tab", "tab", "Filename", window=1), entry, device=device)
+    assert (("press", "escape") in told or ("key", "escape") in told or ("down", "escape") in told) is left
