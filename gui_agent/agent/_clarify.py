@@ -37,7 +37,7 @@ from gui_agent.core.protocols import Grounder, PlannerCapabilities
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import GiveUp
 from gui_agent.elements.describe import printable
-from gui_agent.elements.roles import BUTTONS, COLOURS, GRAPHIC
+from gui_agent.elements.roles import BUTTONS, COLOURS, GRAPHIC, TEXTLESS
 from gui_agent.elements.text import likeness
 from gui_agent.scene import Scene
 from gui_agent.scene.fingerprints import fingerprint, same_element
@@ -58,6 +58,8 @@ _UNCLEAR = ("NotFound", "Ambiguous", "Stale", "ActionFailed", UNSETTLED, "")
 """What stands in the way of a run that a person can help with; a check that does not hold is an answer."""
 _FIRST = re.compile(r"first[ ,:]+(.+)", re.IGNORECASE | re.DOTALL)
 """How an answer begins that says what to do before the step is tried again."""
+_IN_CHOICES = re.compile(r"; for example:| \(answers: ")
+"""Where a reason goes on with what the choices say."""
 _SUITED = 0.88
 """How well a kind of element has to suit the action to be offered beside the nearest names."""
 _OVERLAP = 2
@@ -136,7 +138,7 @@ class Clarifier:
     def _question(
         self, end: GiveUp, shown: Sequence[Element], screen: Observation, complaint: str
     ) -> Clarification:
-        reason = end.reason.partition("; for example:")[0]
+        reason = _IN_CHOICES.split(end.reason)[0]
         if end.error == UNSETTLED and not shown:
             reason += ". Is it done?"
         texts = describe_choices(shown, screen)
@@ -191,6 +193,9 @@ class Clarifier:
     def _read_words(self, said: str, end: GiveUp, now: Observation) -> Resolution | str:
         first = _FIRST.fullmatch(said) if self._obeys else None
         commands = self._planner.count_commands(first[1] if first else said)
+        # Other words such as `Archive in the small menu` are a command of everyday language too.
+        if not first and _begins_with(said, end.sought):
+            commands = 0
         if first and commands:
             return Resolution("now", end.step, command=first[1])
         if commands == 1 or (not end.step and (commands or self._planner.reads_messages)):
@@ -205,6 +210,8 @@ class Clarifier:
         return self._as_alias(found, end, now) if found is not None else f"{target} is no element."
 
     def _as_alias(self, element: Element, end: GiveUp, now: Observation) -> Resolution | str:
+        if end.verb == "type" and element.role in TEXTLESS and "editable" not in element.states:
+            return f"{element} takes no text."
         if end.sought is not None:
             return Resolution("alias", end.step, alias_of(end.sought, end.verb, element, now))
         if end.step:
@@ -212,6 +219,12 @@ class Clarifier:
         name = (element.name or describe_choices([element], now)[0]).replace('"', "'")
         alias = alias_of(Words(name), "click", element, now)
         return Resolution("command", alias=alias, command=f'click "{name}"')
+
+
+def _begins_with(said: str, sought: Words | None) -> bool:
+    """Whether the first words of an answer are the name that was looked for."""
+    name = normal(sought.text) if sought is not None else ""
+    return bool(name) and f"{normal(said)} ".startswith(f"{name} ")
 
 
 def _meaning(answer: str, end: GiveUp, shown: Sequence[Element]) -> Meaning | Literal[""]:

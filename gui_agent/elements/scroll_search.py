@@ -167,9 +167,10 @@ def _moves(
         yield from _list_move(replace(search, phase="in"), observation, last, what)
         yield from _section_move(replace(search, phase="in"), observation, what)
     enough = min(ENOUGH_SCROLLS, search.most_scrolls(observation))
+    further = _further_waits(observation, last)
     if search.looks < len(waits) and search.scrolls < enough:
         yield _pause(search, what, waits)
-    elif waits and search.looks < len(waits) + _further_waits(observation, last):
+    elif waits and further and search.looks < len(waits) + further:
         pause = Planned(Wait(BUSY_WAIT), why=f"{what}: the screen is still loading")
         yield pause, replace(search, looks=search.looks + 1)
 

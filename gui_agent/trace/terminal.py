@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gui_agent.core.actions import Scroll, Wait
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Finish, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
@@ -107,7 +108,7 @@ class LiveView(EndView):
     def stepped(self, step: Step) -> None:
         outcome = OUTCOMES[step.outcome.kind]
         style = _STYLES[outcome.tone]
-        sentence, elapsed = describe_step(step), duration(time.monotonic() - self.began)
+        sentence, elapsed = _sentence_of(step), duration(time.monotonic() - self.began)
         summary = printable(step.outcome.for_person) or outcome.label.lower()
         self._print(
             (f"{step.number:>3} ", "dim"),
@@ -157,3 +158,9 @@ class LiveView(EndView):
             self._status.start()
         else:
             self._status.update(shown)
+
+
+def _sentence_of(step: Step) -> str:
+    """What a step does; where it looks for something, what for."""
+    why = printable(shorten(step.planned.why, 120))
+    return why if why and isinstance(step.planned.action, Wait | Scroll) else describe_step(step)

@@ -18,12 +18,12 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_363, 0, 1, 0),
-    "agent": (49_435, 5, 4, 1),
+    "agent": (49_513, 5, 4, 1),
     "api": (9_310, 0, 0, 1),
     "cli": (19_590, 0, 0, 1),
     "computers": (70_494, 0, 1, 5),
     "core": (11_108, 0, 0, 1),
-    "elements": (6_006, 0, 0, 0),
+    "elements": (6_010, 0, 0, 0),
     "guiagent_eval": (85_824, 27, 62, 5),
     "guiagent_platforms": (44_763, 0, 2, 1),
     "integrations": (12_656, 3, 1, 0),
@@ -35,11 +35,11 @@ ROOMS = {
     "server": (1_982, 0, 0, 0),
     "skills": (2_520, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
-    "trace": (10_444, 0, 0, 2),
+    "trace": (10_478, 0, 0, 2),
     "wiring": (7_950, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 393_363, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 393_479, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

@@ -107,6 +107,22 @@ def test_the_run_goes_on_with_what_the_person_chooses(answer: str) -> None:
     assert len(person.asked) == 1
 
 
+def test_other_words_that_begin_with_the_name_are_no_command() -> None:
+    seen = screen(row(text("Kitchen"), button("Delete")), row(text("Bath"), button("Delete")), title="Rooms")
+    computer = FakeComputer({"rooms": seen, "saved": SAVED}, [when("click", "Delete", go="saved")])
+    ended = run("click Delete", Person("Delete in the row of Bath"), computer)
+    assert touched(ended) == [[one.box for one in seen.elements if one.name == "Delete"][1]]
+    assert [one.kind for one in resolutions(ended.turns)] == ["alias"]
+
+
+def test_what_takes_no_text_is_no_answer_for_typing() -> None:
+    seen = screen(button("Save"), field("Name"))
+    person = Person("the button Save", "Name")
+    ended = run('type "Ada" into "Full title"', person, FakeComputer({"seen": seen}))
+    assert str(person.asked[1]).startswith('button "Save" takes no text.')
+    assert touched(ended) == [seen.elements[1].box]
+
+
 def test_a_point_of_the_picture_is_an_answer() -> None:
     at = edits()[0].center
     done = run("click Edit", Person(f"{at.x},{at.y}"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from gui_agent.core.actions import Click, Scroll, Wait
 from gui_agent.core.observation import Box, Mark, Observation
 from gui_agent.core.trajectory import Outcome, OutcomeKind, Planned, Step
-from gui_agent.elements.scroll_search import Search, begin, next_move
+from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.testing import button, screen, text, widget
 
 PAGE = replace(screen(text("feed")), more={"below": 9_000, "above": 9_000})
@@ -53,6 +53,7 @@ def test_of_a_very_long_page_the_next_screens_and_the_last_are_looked_at() -> No
     assert turned[4] >= 40_000
     assert turned[5] < -30_000
     assert len(turned) == 6
+    assert [one.action.seconds for one, _, _ in made if isinstance(one.action, Wait)] == [WAITS[0]]
     assert "looked through" in made[-1][1].extent(made[-1][2])
 
 
