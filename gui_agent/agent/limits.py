@@ -74,6 +74,8 @@ class RunControl:
 
     records = False
     """Whether what the person types on the screen is recorded too, because they show how it is done."""
+    screen: object = None
+    """The computer while the person shows something on it."""
 
     def __init__(self) -> None:
         self._stopped = threading.Event()

@@ -480,6 +480,7 @@ class _Run:
                     break
             return said
 
+        self._control.screen = self._agent.computer
         answer, did = self._handover_of().record_work(Task(shown.step, screen.place.url), screen, ask)
         turn = self._agent._secrets.value(did or Turn(Decision(planner=PERSON), screen))
         meaning = "" if answer is None or self._control.is_stopped else end_of_showing(answer)

@@ -33,7 +33,7 @@ answer_option = click.option(
     "answers",
     multiple=True,
     metavar="ANSWER",
-    help="Answer the run's first question: a number, other words, a command, skip; again for the next one.",
+    help="Answer the run's first question: a number, other words, a command, skip, show; again for the next.",
 )
 yes_option = click.option(
     "--yes", is_flag=True, help="Allow everything the guard asks about, in this run only."

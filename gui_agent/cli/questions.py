@@ -7,8 +7,8 @@ import os
 import select
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,7 @@ class Person:
         self._lines = TypedLines()
         self._pictures = QuestionPictures()
         self._is_asking = False
+        self._control: RunControl | None = None
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
@@ -129,12 +130,25 @@ class Person:
         end = time.monotonic() + question.seconds
         self._is_asking = True
         try:
-            while (line := self._lines.poll(_WAITING)) is None and time.monotonic() < end:
-                if question.attend():
-                    return DONE
+            with ExitStack() as stack:
+                works = self._mirror(stack)
+                while (line := self._lines.poll(_WAITING)) is None and time.monotonic() < end:
+                    if question.attend() or not works():
+                        return DONE
         finally:
             self._is_asking = False
         return line
+
+    def _mirror(self, stack: ExitStack) -> Callable[[], bool]:
+        """Serve a page with the screen while the user shows something in a browser without a window."""
+        from gui_agent.cli.live_view import mirror
+        from gui_agent.computers.browser import BrowserComputer
+
+        control = self._control
+        browser = control.screen if control is not None and control.records else None
+        if not isinstance(browser, BrowserComputer) or browser.has_window:
+            return lambda: True
+        return mirror(stack, browser)
 
     def _show(self, picture: Screenshot) -> None:
         """Show a picture in the terminal where it can do that, else say where the picture is."""
@@ -154,6 +168,7 @@ class Person:
 
     def steer(self, control: RunControl) -> None:
         """Apply lines typed during the run to it."""
+        self._control = control
         control.listen(self._obey)
 
     def _obey(self, control: RunControl) -> None:

@@ -52,6 +52,10 @@ Learned procedures (guiagent learn, guiagent teach) are recognised by their word
   guiagent run "Send 'see you at 5' to Grace" --explain
 
 \b
+A sentence that is not understood is asked about on the open screen; show it once, and it is learned:
+  guiagent run 'Please put milk on my shopping list' --url shopping.html --headed
+
+\b
 With a language model, everything else (ANTHROPIC_API_KEY or OPENAI_API_KEY, or a server of your own):
   guiagent run 'Find the cheapest flight to Oslo' --url https://example.org --max-cost 0.50
   guiagent run '...' --model http://localhost:8000/v1#Qwen3-VL-8B --grounder http://localhost:8001/v1#NAME

@@ -116,6 +116,11 @@ class BrowserComputer(Closing):
             self.close()
             raise
 
+    @property
+    def has_window(self) -> bool:
+        """Whether a person in front of this machine can see it."""
+        return bool(not self._launch.headless or self._launch.attach or self._lent)
+
     def observe(self, *, picture: bool = True) -> Observation:
         """The elements in view and, unless `picture` is false, a screenshot taken at the same moment."""
         return self._thread.call(self._open.observe(picture), ANSWERING)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import pty
+import re
 import socket
 import subprocess
 import sys
@@ -14,10 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from playwright.sync_api import sync_playwright
 
 from gui_agent import Browser
+from gui_agent.computers.browser import BrowserComputer
 from tests.end_to_end.integrations.test_http import Served
 from tests.end_to_end.integrations.test_mcp import over_stdio, told
 from tests.end_to_end.integrations.test_questions import number_of
@@ -71,7 +74,7 @@ def is_known() -> None:
     assert 'checkbox "butter"' in done.stderr + done.stdout
 
 
-@pytest.mark.parametrize("end", ["", "done"])
+@pytest.mark.parametrize("end", ["", "done", "in the view"])
 def test_at_a_terminal(port: int, end: str) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "gui_agent", "run", SAY, "--url", PAGE]
@@ -80,13 +83,18 @@ def test_at_a_terminal(port: int, end: str) -> None:
     ) as process:
         os.close(theirs)
         shown, answers, stop = "", ["show", end], time.monotonic() + 120
-        waited = {"show": "show or stop:", end: "or stop:"}
+        waited = {"show": "show or stop:", end: r"live view: \S+\s"}
         while time.monotonic() < stop:
             try:
                 shown += os.read(ours, 4096).decode(errors="replace")
             except OSError:  # the other side is closed
                 break
-            if answers and waited[answers[0]] in (shown if len(answers) == 2 else shown.partition(YOURS)[2]):
+            since = shown if len(answers) == 2 else shown.partition(YOURS)[2]
+            if answers and re.search(waited[answers[0]], since):
+                if end == "in the view" and len(answers) == 1:
+                    answers.clear()
+                    work_in_view(re.findall(r"live view: (\S+)", shown)[-1])
+                    continue
                 if len(answers) == 1:
                     tick_eggs(port)
                 os.write(ours, f"{answers.pop(0)}\n".encode())
@@ -126,16 +134,27 @@ def yours(served: Served, run: str) -> str:
         time.sleep(0.05)
 
 
+def click_on_eggs() -> dict[str, Any]:
+    """A click there in a live view, as its page sends it."""
+    with BrowserComputer(PAGE) as other:
+        seen = other.observe(picture=False)
+        eggs = next(one for one in seen.elements if one.role == "checkbox" and one.name == "eggs").box.center
+    return {"do": "click", "x": eggs.x / seen.size.width, "y": eggs.y / seen.size.height}
+
+
 def click_eggs(served: Served, run: str) -> None:
     """Click there in the live view."""
-    box = Browser(served.app.url)  # only to know where it is on a screen of this size
-    with box as other:
-        other.open(PAGE)
-        seen = other.computer.observe()
-        eggs = next(one for one in seen.elements if one.role == "checkbox" and one.name == "eggs").box.center
-    x, y = eggs.x / seen.size.width, eggs.y / seen.size.height
-    assert served.web.post(f"/runs/{run}/view/do", json={"do": "click", "x": x, "y": y}).status_code == 200
+    assert served.web.post(f"/runs/{run}/view/do", json=click_on_eggs()).status_code == 200
     time.sleep(1.5)
+
+
+def work_in_view(address: str) -> None:
+    """Click there on the page that a run at a terminal serves, and then its button `Done`."""
+    with httpx2.Client(base_url=address.partition("?")[0], follow_redirects=True) as web:
+        web.get(address)
+        for request in (click_on_eggs(), {"do": "go"}):
+            assert web.post("/do", json=request, headers={"X-Guiagent": "1"}).status_code == 200
+            time.sleep(1.5)
 
 
 def test_over_http(served: Served) -> None:
