@@ -1,4 +1,4 @@
-"""Runs the bed: `python -m tests.goals [WORDS OF A GOAL ...]`; says what became of each goal, and counts."""
+"""Runs the bed: `python -m tests.goals [others] [WORDS OF A GOAL ...]`; says what became of each, and counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def tell(one: Judged) -> str:
 def main(words: tuple[str, ...]) -> int:
     """Ask the goals with these words, or all, and print a line for each and the counts."""
     found: list[Judged] = []
-    for goal in goals():
+    kind, words = ("others", words[1:]) if words[:1] == ("others",) else ("goals", words)
+    for goal in goals(kind):
         if words and not any(word in goal.say for word in words):
             continue
         with tempfile.TemporaryDirectory(prefix="guiagent-goals-") as home:
