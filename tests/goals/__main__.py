@@ -1,4 +1,4 @@
-"""Runs the bed: `python -m tests.goals [others] [WORDS OF A GOAL ...]`; says what became of each, and counts."""
+"""Runs the bed: `python -m tests.goals [others] [WORDS OF A GOAL ...]`; says what became of each goal."""
 
 from __future__ import annotations
 

@@ -155,10 +155,7 @@ class Judged:
     @property
     def wrong(self) -> bool:
         """Whether a run said that it was done, and was not; or did something that was not asked."""
-        runs = ((self.first, self.goal.done), (self.second, self.goal.again))
-        return any(
-            run.log != right[: len(run.log)] or (run.result.ok and run.log != right) for run, right in runs
-        )
+        return _is_wrong(self.first, self.goal.done) or _is_wrong(self.second, self.goal.again)
 
 
 def _is_wrong(run: Asked, right: list[str]) -> bool:

@@ -293,10 +293,15 @@ class _Line:
         return _Line(self.text, kept)
 
     def is_said_to(self, start: int) -> bool:
-        """Whether the text typed that begins at this token stands directly behind a name on the screen."""
+        """Whether the text typed that begins at this token stands directly behind a name on the screen, or
+        one of the two is a number.
+        """
         before = next((span for span in self.spans if span.end == start), None)
         typed = any(span.start == start and span.strength == 3 for span in self.spans)
-        return typed and before is not None and before.strength < 3
+        if before is None or not typed:
+            return False
+        one, other = (self.tokens[place].text[0].isdecimal() for place in (before.start, start))
+        return before.strength < 3 or one != other
 
     def span_text(self, span: SlotSpan) -> str:
         return span_text(self.text, self.tokens, span.start, span.end)

@@ -320,7 +320,8 @@ class _Reading:
             or not any(one.slot for one in self.parts[i + 1 : i + 2])
         ):
             return False
-        is_name = self.text[after.start].isupper() and after.text.split("'")[0] != "i"
+        is_number = self.words[end - 1].text[0].isdecimal()
+        is_name = not is_number and self.text[after.start].isupper() and after.text.split("'")[0] != "i"
         return is_name or end - j != length
 
     def _in_quotes(self, i: int) -> bool:

@@ -42,7 +42,8 @@ OTHER_VALUES = 4
 LASTING_STATES = ("checked", "selected", "pressed", "expanded", "collapsed", "disabled", "invalid")
 """States that record the effect of an action; focus and hover are transient."""
 _VOLATILE = re.compile(
-    r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^now$|^\W*\d[\d.,%\s]*$",
+    r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^now$"
+    r"|^\W*(?:(?:eur|usd|gbp|chf|pln|sek|nok|dkk)\s)?\d[\d.,%\s]*(?:eur|usd|gbp|chf|pln|sek|nok|dkk)?$",
     re.IGNORECASE,
 )
 _URL_PARTS = re.compile(r"(?<=[/=])(?:\d+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]+)*)(?=[/?&#.]|$)")

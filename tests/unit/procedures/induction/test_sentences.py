@@ -62,3 +62,17 @@ def test_a_value_that_the_sentence_does_not_say_stays(record: Record, run: Run) 
     computer = money()
     run(computer, [shown], "I paid for the train")
     assert [one.text for one in computer.performed if one.kind == "type"] == ["train", "Cash"]
+
+
+def test_a_number_and_a_name_beside_it_are_two_values(record: Record, run: Run) -> None:
+    def shop() -> FakeComputer:
+        return FakeComputer({"shop": screen(field("Item"), field("Amount"))})
+
+    def order(hand: Recording) -> None:
+        hand.type("Item", "Coffee")
+        hand.type("Amount", "3")
+
+    shown = record(shop(), "She also wants 3 Coffee", order)
+    computer = shop()
+    run(computer, [shown], "She also wants 12 Tea")
+    assert [one.text for one in computer.performed if one.kind == "type"] == ["Tea", "12"]
