@@ -12,7 +12,7 @@ from itertools import chain
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation, on_one_line
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import CELLS, NOUNS, OPERATED, TICKABLE
+from gui_agent.elements.roles import CELLS, NOUNS, OPERATED, TICKABLE, VERBS
 from gui_agent.elements.roles import ROWS as ROW_ROLES
 from gui_agent.elements.text import VERY, compare, likeness, name_words, singular
 from gui_agent.scene.structure import HEADER_CELLS, Part, Structure, tag_of
@@ -95,9 +95,11 @@ class ScreenRecords:
         return ScreenRecord(part, parts, tuple(sorted(texts, key=lambda one: one.role != "rowheader")))
 
     def _says_something(self, element: Element) -> bool:
-        """Whether a text describes its record; a link that every record has, such as `Edit`, does not."""
-        is_common = element.role == "link" and self._links[self._list_of(element), element.name] > 1
-        return element.role not in OPERATED and not is_common
+        """Whether a text describes its record; a link that acts or that every record has does not."""
+        if element.role != "link":
+            return element.role not in OPERATED
+        is_common = self._links[self._list_of(element), element.name] > 1
+        return not is_common and element.name.casefold() not in VERBS
 
     def _list_of(self, element: Element) -> Part:
         return self._tree.repeated_part(element)[:-1]

@@ -117,7 +117,7 @@ def test_other_words_that_begin_with_the_name_are_no_command() -> None:
 
 def test_what_takes_no_text_is_no_answer_for_typing() -> None:
     seen = screen(button("Save"), field("Name"))
-    person = Person("the button Save", "Name")
+    person = Person("2", "Name")
     ended = run('type "Ada" into "Full title"', person, FakeComputer({"seen": seen}))
     assert str(person.asked[1]).startswith('button "Save" takes no text.')
     assert touched(ended) == [seen.elements[1].box]

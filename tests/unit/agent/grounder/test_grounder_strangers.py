@@ -118,5 +118,15 @@ def test_a_row_is_named_by_what_it_shows_though_its_name_has_more() -> None:
     assert found(Words("More", near="b.py", relation="in the row of"), shown) == shown.by_id(21)
 
 
+def test_the_only_row_of_a_table_is_not_named_by_its_links() -> None:
+    row = "body/table/tbody/tr"
+    links = [
+        element(at, "link", name, (10 + 40 * at, 40, 30, 20), path=f"{row}/td[1]/a[{at}]")
+        for at, name in enumerate(("Show", "Edit", "Delete"), 1)
+    ]
+    shown = screen(*links, element(9, "cell", "K-7", (300, 40, 100, 20), path=f"{row}/td[2]"))
+    assert found(Words("Delete", near="K-7", relation="in the row of"), shown) == shown.by_id(3)
+
+
 def _fields(one: Element) -> dict[str, object]:
     return {name: getattr(one, name) for name in one.__dataclass_fields__}
