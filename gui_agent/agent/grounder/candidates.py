@@ -214,12 +214,12 @@ def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> 
     """The labels of controls found among some texts, by the ids of the controls."""
     found: dict[int, str] = {}
     fields = [one for one in scene.screen.controls if _is_labelled(one, verb)]
-    taken = {label(one.name): one for one in fields if one.name and suitability(one, verb) == 1.0}
+    taken = {label(one.name): one for one in fields if one.name}
     for element in fields:
         if not _takes_label(element, near, words, scene, verb):
             continue
         beside = scene.label_of(element) or _label_of_value(element, near)
-        if _is_of_another(taken.get(label(beside), element), element):
+        if _is_of_another(taken.get(label(beside), element), element, verb):
             continue
         if any(one.name == beside and _is_in_reach(one, element) for one in near):
             shown = element.role in roles.MEASURED and _is_said_by_label(words.text, beside)
@@ -227,9 +227,12 @@ def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> 
     return found
 
 
-def _is_of_another(owner: Element, element: Element) -> bool:
+def _is_of_another(owner: Element, element: Element, verb: str) -> bool:
     """Whether a text is the label of another field, its owner, which has it as its name."""
-    return owner is not element and bool(element.name or on_one_line(owner.box, element.box))
+    if owner is element or element.name:
+        return owner is not element
+    able = "disabled" not in owner.states and suitability(owner, verb) == 1.0
+    return able and on_one_line(owner.box, element.box)
 
 
 def _is_in_reach(text: Element, control: Element) -> bool:

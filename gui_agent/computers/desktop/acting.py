@@ -47,6 +47,8 @@ COMING = 5.0
 """Maximum seconds for a window to switch to to appear: the previous action may be opening it."""
 CLOSING = 3.0
 """Maximum seconds for a window to close, or to ask for confirmation."""
+PREVIEWING = 0.7
+"""Seconds from a text to the next click: programs process it once no more is typed for half a second."""
 MENUS = 4
 ACCEPTING = word_set("open ok choose select upload öffnen auswählen ouvrir choisir abrir apri openen")
 """Captions of the button in file dialogs that accepts the file."""
@@ -75,6 +77,7 @@ class Acting:
         self._hands = Hands(device)
         self._fields = TextEntry(device, self._hands, look, at)
         self._choosing = Choosing(device, self._hands, look, at)
+        self._typed = 0.0
 
     def perform(self, action: Action) -> None:
         match action:
@@ -100,6 +103,7 @@ class Acting:
         match action:
             case Click(at=at, button=button, clicks=clicks, modifiers=keys):
                 self._leave_list(at)
+                time.sleep(max(0.0, self._typed + PREVIEWING - time.monotonic()))
                 hands.click(at, button, clicks, keys)
                 self._fields.await_focus(at)
             case Move(at=at):
@@ -114,6 +118,7 @@ class Acting:
                 hands.long_press(at, seconds)
             case TypeText(text=text, at=at, replace=replace):
                 self._fields.type_into(text, at, replace)
+                self._typed = time.monotonic()
             case Choose(at=at, option=option):
                 self._choosing.choose(at, option)
             case Check(at=at, on=on):

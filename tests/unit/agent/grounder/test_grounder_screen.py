@@ -616,3 +616,5 @@ def test_a_text_that_is_the_name_of_a_field_labels_no_nameless_one_on_its_line()
     field = element(3, "combobox", "Prefix:", (190, 10, 100, 20), states="haspopup editable")
     assert found_id(Words("Prefix"), screen(label, kind, field), "set") == 3
     assert found_id(Words("Prefix"), screen(label, kind), "set") == 2
+    off = replace(field, states=frozenset({"disabled"}))
+    assert found_id(Words("Prefix"), screen(label, kind, off), "choose") == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -189,6 +190,17 @@ def test_a_list_that_can_be_written_in_is_opened_by_its_arrow() -> None:
     Acting(device, lambda: source.nodes, lambda point: source.node_at(point, ())).perform(Choose(AT, "200%"))
     assert not [what for what in device.told if what[0] == "type"]
     assert source.nodes[0].value == "200%"
+
+
+def test_a_click_waits_until_a_program_has_processed_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting, "PREVIEWING", 0.3)
+    source, device = FakeSource(node("field", "textbox")), FakeDevice(window(1, active=True))
+    hand = Acting(device, lambda: source.nodes, lambda point: source.node_at(point, ()))
+    hand.perform(TypeText("Ada", AT, replace=True))
+    typed = time.monotonic()
+    hand.perform(Click(AT))
+    hand.perform(Click(AT))
+    assert 0.25 < time.monotonic() - typed < 0.6
 
 
 def test_cells_that_are_new_only_by_their_keys_are_no_options() -> None:
