@@ -1,4 +1,4 @@
-"""A run asks what a task means that no planner understands; it does nothing before, and goes on afterwards."""
+"""A task that no planner understands is asked about, with offers that are checked on the screen."""
 
 from __future__ import annotations
 
