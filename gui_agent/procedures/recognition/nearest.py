@@ -17,12 +17,14 @@ def nearest_wordings(text: str, programs: Sequence[Program], view: View) -> Iter
     """The wordings of procedures with the values of an instruction, and the procedures.
 
     The instruction shares a word with the wording or means the same command; it has a value for each slot and
-    none besides; and it negates nothing.
+    none besides; it negates nothing, and it asks only where the wording does.
     """
     words = tokens(text)
     if FORBIDDING.intersection(word.text for word in words):
         return
     for program in programs:
+        if _asks(text) != _asks(program.templates[0]):
+            continue
         wording = wording_of(program)
         names = InstructionNames(text, words, view, wording.words)
         names.strange += list(_plain_values(names, wording.words))
@@ -35,6 +37,14 @@ def nearest_wordings(text: str, programs: Sequence[Program], view: View) -> Iter
         values = {slot: names.text_of(span) for slot, span in spans.items()}
         if (said := _said_with(program, values)) is not None:
             yield said, program
+
+
+_REQUESTS = ("can", "could", "would", "will", "may", "please")
+
+
+def _asks(text: str) -> bool:
+    """Whether a sentence is a question and no request in the form of one."""
+    return text.rstrip().endswith("?") and tokens(text)[0].text not in _REQUESTS
 
 
 def _plain_values(names: InstructionNames, vocabulary: frozenset[str]) -> Iterator[Span]:

@@ -1,4 +1,4 @@
-"""A task that no planner understands is asked about, with offers that are checked on the screen."""
+"""A run asks what a task means that no planner understands, and does nothing before the answer."""
 
 from __future__ import annotations
 
