@@ -259,5 +259,7 @@ def is_a(element: Element, role: str) -> bool:
 
 def could_be(element: Element, role: str) -> bool:
     """Whether the element may have the wanted role although it reports another one."""
+    if canonical(role) == "button" and element.role == "link" and "fill" in element.attributes:
+        return True  # A page may draw a link as a button.
     held = _HELD.get(canonical(role), "")
     return element.role in possible_roles(role) or (bool(held) and element.is_text and held in element.path)

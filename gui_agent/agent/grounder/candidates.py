@@ -83,7 +83,7 @@ UPLOADING = 0.88
 SLID_TO = 0.85
 """How well a slider suits typing, which sets it; a number field next to it suits fully."""
 READ_ONLY = 0.9
-"""How well a field that only shows its value suits typing; it may still open a calendar."""
+"""How well a field that only shows its value, or opens a list, suits typing; it may still open a calendar."""
 _UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 """How well any other element suits a verb, as a factor from 0 to 1."""
 
@@ -191,7 +191,8 @@ def candidate_of(
         fits = suits >= UPLOADING and not element.is_text
         fit = tuning.ROLE_ONLY * (misfit < 2) if words.role else tuning.NO_WORDS * suits * fits
         naming, how = 0, words.role or f"fits {verb}"
-        worse = "multiline" in element.states and roles.canonical(words.role) == "textbox"
+        special = "multiline" in element.states or element.role == "searchbox"
+        worse = special and roles.canonical(words.role) == "textbox"
     wrong, off = misfit == 2 or (element.is_text and verb in FILLING), "disabled" in element.states
     rank = (wrong, naming, misfit == 1, behind, -suits, off, not front, worse)
     return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
@@ -437,19 +438,13 @@ def _suitability_to_fill(element: Element, verb: str) -> float:
         return 1.0
     if verb == "type" and element.role == "slider":
         return SLID_TO
-    if verb == "type" and _is_closed_to_typing(element):
-        return _UNSUITED[verb] if element.attributes.get("toolkit") == "Qt" else READ_ONLY
+    if verb == "type" and element.role in roles.FIELDS and "editable" not in element.states:
+        only_offers = element.role == "combobox" and element.attributes.get("toolkit") == "Qt"
+        return _UNSUITED[verb] if only_offers else READ_ONLY
     if element.role in _SUITS[verb] or _has_what_it_takes(element, verb):
         return UPLOADING if verb == "upload" else 1.0
     # A link with nearly the same name is no field.
     return 0.0 if verb in FILLING and leads_away(element.does.link) else _UNSUITED[verb]
-
-
-def _is_closed_to_typing(element: Element) -> bool:
-    """Whether a field says that it only shows its value, or only opens its list."""
-    tells = element.source == "dom" or element.attributes.get("toolkit") == "Qt"
-    only_opens = element.role == "combobox" and tells and "editable" not in element.states
-    return only_opens or "readonly" in element.states
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:

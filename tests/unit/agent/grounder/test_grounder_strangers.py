@@ -99,6 +99,21 @@ def test_text_goes_to_the_field_that_takes_it(shows: Element) -> None:
     assert found(Words("Begins with"), shown, "type") == shown.by_id(1)  # It may open a list or a calendar.
 
 
+def test_the_text_field_is_not_the_search_of_the_page() -> None:
+    search = element(1, "searchbox", "Search", states="editable")
+    shown = screen(search, element(2, "textbox", "Title", states="editable"))
+    assert found(Words(role="textbox"), shown, "type") == shown.by_id(2)
+    assert found(Words(role="textbox"), screen(search), "type") == search
+
+
+def test_a_link_that_is_drawn_as_a_button_may_be_called_one() -> None:
+    drawn = {"tag": "a", "fill": "#337ab7"}
+    shown = screen(
+        element(1, "link", "Add +", (10, 10, 32, 30), attributes=drawn), element(2, "cell", "False")
+    )
+    assert found(Words("plus", role="button"), shown) == shown.by_id(1)
+
+
 def test_of_two_fields_that_take_text_neither_is_guessed() -> None:
     shown = screen(
         element(1, "textbox", "From", states="editable"), element(2, "textbox", "To", states="editable")

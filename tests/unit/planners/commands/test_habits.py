@@ -281,3 +281,12 @@ def test_a_state_is_marked_by_what_offers_it_and_a_box_is_ticked() -> None:
         Click(Words("mark as read", near="Hello", relation="in the row of"))
     ]
     assert actions('mark "News"', mail) == [Check(Words("News"))]
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+@pytest.mark.parametrize("pair", ['"v{0}" in "F{0}"', "V{0} in F{0}"])
+def test_one_verb_has_as_many_values_as_are_said(count: int, pair: str) -> None:
+    *values, last = [pair.format(number) for number in range(1, count + 1)]
+    found = parse(f"enter {', '.join(values)} and {last}, press Save")
+    assert not isinstance(found, Unparsed)
+    assert len(found) == count + 1
