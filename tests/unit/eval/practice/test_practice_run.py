@@ -101,7 +101,7 @@ def test_what_cannot_be_done_again_or_holds_without_acting_is_not_proposed(tmp_p
     ):
         said = CliRunner().invoke(practice, given)
         assert said.exit_code == 0, (said.output, said.exception)
-    assert 'button "Crate c"' in said.output
+    assert 'nearest: button "Crate c"' in said.output and "for example" not in said.output
     assert 'left out: click "Lamp" button: its check holds before anything is done' in said.output
     tasks = tomllib.loads(file.read_text())
     assert tasks["task-1"]["task"] == 'click "Lid" button' and tasks["task-1"]["words"]
