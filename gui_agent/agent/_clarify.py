@@ -73,8 +73,6 @@ _WORDS: Mapping[str, Meaning] = {
     "show": "show", "show it": "show", "i do it myself": "show", "i'll do it myself": "show",
     "stop": "stop", "cancel": "stop", "quit": "stop", "end": "stop",
 }  # fmt: skip
-
-
 _YES_OR_NO: Mapping[str, Literal["did", "stop"]] = {"yes": "did", "y": "did", "no": "stop", "n": "stop"}
 
 
@@ -111,6 +109,7 @@ class Clarifier:
         """
         if not self._may_ask(end):
             return None
+        self._asked[_topic(end)] += 1
         shown = likely_choices(end, screen)
         complaint = ""
         for _ in range(1 + MOST_UNREADABLE):
@@ -128,10 +127,8 @@ class Clarifier:
         return None
 
     def _may_ask(self, end: GiveUp) -> bool:
-        """Whether a person may help, and was not asked about this too often; counts the question."""
-        key = end.step or end.reason, end.sought
-        self._asked[key] += 1
-        often = self._asked[key] > MOST_ROUNDS or self._asked.total() > MOST_QUESTIONS
+        """Whether a person may help, and was not asked about this too often."""
+        often = self._asked[_topic(end)] >= MOST_ROUNDS or self._asked.total() >= MOST_QUESTIONS
         may_help = bool(end.step) or self._obeys or end.error == UNSETTLED
         return end.error in _UNCLEAR and may_help and not often
 
@@ -219,6 +216,11 @@ class Clarifier:
         name = (element.name or describe_choices([element], now)[0]).replace('"', "'")
         alias = alias_of(Words(name), "click", element, now)
         return Resolution("command", alias=alias, command=f'click "{name}"')
+
+
+def _topic(end: GiveUp) -> tuple[str, Words | None]:
+    """What a question is about: a step and its target, or the reason where no step is at fault."""
+    return end.step or end.reason, end.sought
 
 
 def _begins_with(said: str, sought: Words | None) -> bool:

@@ -290,10 +290,13 @@ class _Run:
         if self._handover is None:
             agent, follower, held = self._agent, self._agent.follower, self._limits.held
             self._handover = Handover(self._control, agent._secret_filter, agent._observers, held, follower)
-            self._planner = (
-                follower.with_instructions(self._planner) if follower is not None else self._planner
-            )
+            self._planner = self._with_instructions(self._planner)
         return self._handover
+
+    def _with_instructions(self, planner: Planner) -> Planner:
+        """The planner, which follows what the person says where the run lets them say it."""
+        follower = self._agent.follower
+        return follower.with_instructions(planner) if follower is not None else planner
 
     def out_of_time(self, during: str = "") -> Ending:
         return Ending("limit", out_of_time(self._limits.seconds, during))
@@ -455,9 +458,8 @@ class _Run:
         """Go on in the words of the person, if they have given some."""
         wordings, answers = self._agent.wordings, resolutions(self.trajectory.turns)
         if wordings is not None and any(one.kind == "wording" for one in answers):
-            planner, follower = wordings.take_wording(self._agent._planner), self._agent.follower
-            is_instructed = self._handover is not None and follower is not None
-            self._planner = follower.with_instructions(planner) if follower and is_instructed else planner
+            planner = wordings.take_wording(self._agent._planner)
+            self._planner = planner if self._handover is None else self._with_instructions(planner)
 
     def _show_step(self, shown: Resolution, screen: Observation) -> bool:
         """Let the person do a step, which may be all that the task says."""

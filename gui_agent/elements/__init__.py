@@ -19,8 +19,8 @@ _HOMES = {
     ),
     "scroll_search": "A_PAGE FAR Search WAITS begin next_move way_to",
     "text": (
-        "CLAUSE_WORD DETERMINERS PARTLY VERY compare identifier_words likeness lookalikes "
-        "name_words names_a_sum read_as singular singular_words turns_direction visible"
+        "CLAUSE_WORD CURRENCIES DETERMINERS PARTLY VERY compare identifier_words is_question likeness "
+        "lookalikes name_words names_a_sum read_as singular singular_words turns_direction visible"
     ),
     "words": (
         "FILLERS SMALL_WORDS STOP_WORDS attribute_words common_places distance_order "

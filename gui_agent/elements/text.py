@@ -62,7 +62,9 @@ _IGNORABLE = re.compile(
 """Characters that Unicode declares invisible (Default_Ignorable_Code_Point)."""
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Characters that reverse the direction of the following text."""
-_AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
+CURRENCIES = "EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK"
+"""Codes of currencies, as alternatives of a pattern."""
+_AMOUNT = re.compile(rf"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:{CURRENCIES}|zł|kr|Kč|руб)\b)")
 """A sum of money."""
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 """Letters that look like an l as much as like an i."""
@@ -83,6 +85,14 @@ def visible(text: str) -> str:
 def turns_direction(text: str) -> bool:
     """Whether a text is displayed in another order than it is stored."""
     return _TURNING.search(text) is not None
+
+
+_REQUESTS = frozenset(("can", "could", "would", "will", "may", "please"))
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks something, and is no request in the form of a question."""
+    return text.rstrip().endswith("?") and _REQUESTS.isdisjoint(name_words(normal(text))[:1])
 
 
 def names_a_sum(text: str) -> bool:

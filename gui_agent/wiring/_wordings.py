@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,14 +55,14 @@ class KnownWordings:
         from gui_agent.procedures.recognition.nearest import nearest_wordings
 
         here = screen.place.url
-        known = open_memory(self.settings)
-        near = known.nearest(task.full_text, urlsplit(task.start or here).netloc)
-        for procedure in sorted(near, key=lambda one: one.start.partition("?")[0] != here.partition("?")[0]):
-            if task.start and procedure.app and procedure.app != screen.place.app:
-                continue
-            for said, _ in nearest_wordings(task.full_text, procedure.programs, View(screen)):
-                yield Offer(said, start=procedure.start, is_learned=True)
-        known.close()
+        with closing(open_memory(self.settings)) as known:
+            near = known.nearest(task.full_text, urlsplit(task.start or here).netloc)
+            near = sorted(near, key=lambda one: one.start.partition("?")[0] != here.partition("?")[0])
+            for procedure in near:
+                if task.start and procedure.app and procedure.app != screen.place.app:
+                    continue
+                for said, _ in nearest_wordings(task.full_text, procedure.programs, View(screen)):
+                    yield Offer(said, start=procedure.start, is_learned=True)
 
     def refusal(self, text: str) -> str:
         """Why neither the commands nor what is learned understand a text; empty if they do."""

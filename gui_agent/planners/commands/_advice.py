@@ -78,14 +78,19 @@ def _wording_for(
     command: Command, names: Words, element: Element, observation: Observation, grounder: Grounder, verb: str
 ) -> str:
     said = _rename(command, names)
-    if said is None:
-        return ""
+    return verified_wording(said, names, element, observation, grounder, verb) if said is not None else ""
+
+
+def verified_wording(
+    command: Command, names: Words, element: Element, screen: Observation, grounder: Grounder, verb: str
+) -> str:
+    """A command in words, if they are read as that command and its names find the element; else empty."""
     try:
-        found = grounder.locate(names, observation, verb=verb).element
+        found = grounder.locate(names, screen, verb=verb).element
     except (NotFound, Ambiguous):
         return ""
-    text = say(said)
-    return text if found is not None and found.id == element.id and parse(text) == (said,) else ""
+    text = say(command)
+    return text if found is not None and found.id == element.id and parse(text) == (command,) else ""
 
 
 def _is_what_is_said(command: Command, element: Element) -> bool:

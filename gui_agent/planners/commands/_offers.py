@@ -7,15 +7,13 @@ import tomllib
 from importlib.resources import files
 
 from gui_agent.core.actions import Click
-from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation, Words
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal
 from gui_agent.elements import roles
-from gui_agent.elements.text import name_words, singular_words
+from gui_agent.elements.text import is_question, name_words, singular_words
+from gui_agent.planners.commands._advice import verified_wording
 from gui_agent.planners.commands.commands import Do
-from gui_agent.planners.commands.parser import parse
-from gui_agent.planners.commands.unparse import say
 from gui_agent.scene import Scene
 
 _WORDS: dict[str, str] = tomllib.loads(
@@ -23,7 +21,7 @@ _WORDS: dict[str, str] = tomllib.loads(
 )
 _PHRASES = sorted((" ".join(one.split()) for one in _WORDS["polite"].split(",")), key=len, reverse=True)
 _POLITE = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, _PHRASES))})(?![\w'])")
-_PRESS, _OTHER, _REQUESTS = (frozenset(_WORDS[name].split()) for name in ("press", "other", "requests"))
+_PRESS, _OTHER = (frozenset(_WORDS[name].split()) for name in ("press", "other"))
 _CONTROLS = roles.PRESSED | {"link"}
 """Roles that a click is all there is to."""
 
@@ -39,11 +37,11 @@ def commands_for_wish(wish: str, screen: Observation, grounder: Grounder) -> lis
     found: list[tuple[str, Element]] = []
     for element in (scene.layers.entries or screen.controls) if said else ():
         target = _target_said(said, element, scene) if element.role in _CONTROLS else None
-        if target is None or not _is_found(target, element, screen, grounder):
+        if target is None:
             continue
-        command = Do(Click(target))
-        if parse(say(command)) == (command,):
-            found.append((say(command), element))
+        text = verified_wording(Do(Click(target)), target, element, screen, grounder, "click")
+        if text:
+            found.append((text, element))
     return found
 
 
@@ -65,19 +63,10 @@ def _target_said(said: frozenset[str], element: Element, scene: Scene) -> Words 
 def _content_words(wish: str) -> frozenset[str]:
     """The words that say what is wished; none where the sentence asks or denies."""
     text = normal(wish)
-    asks = text.rstrip().endswith("?") and _REQUESTS.isdisjoint(name_words(text)[:1])
-    if asks or not _OTHER.isdisjoint(name_words(text)):
+    if is_question(text) or not _OTHER.isdisjoint(name_words(text)):
         return frozenset()
     return _words_said(text)
 
 
 def _words_said(text: str) -> frozenset[str]:
     return singular_words(_POLITE.sub(" ", normal(text)))
-
-
-def _is_found(target: Words, element: Element, screen: Observation, grounder: Grounder) -> bool:
-    try:
-        found = grounder.locate(target, screen, verb="click").element
-    except (NotFound, Ambiguous):
-        return False
-    return found is not None and found.id == element.id

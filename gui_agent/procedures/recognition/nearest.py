@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from gui_agent.core.trajectory import Task
+from gui_agent.elements.text import is_question
 from gui_agent.elements.words import stem
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.template import FORBIDDING, commands, idle, slots_in, tokens
@@ -23,7 +24,7 @@ def nearest_wordings(text: str, programs: Sequence[Program], view: View) -> Iter
     if FORBIDDING.intersection(word.text for word in words):
         return
     for program in programs:
-        if _asks(text) != _asks(program.templates[0]):
+        if is_question(text) != is_question(program.templates[0]):
             continue
         wording = wording_of(program)
         names = InstructionNames(text, words, view, wording.words)
@@ -37,14 +38,6 @@ def nearest_wordings(text: str, programs: Sequence[Program], view: View) -> Iter
         values = {slot: names.text_of(span) for slot, span in spans.items()}
         if (said := _said_with(program, values)) is not None:
             yield said, program
-
-
-_REQUESTS = ("can", "could", "would", "will", "may", "please")
-
-
-def _asks(text: str) -> bool:
-    """Whether a sentence is a question and no request in the form of one."""
-    return text.rstrip().endswith("?") and tokens(text)[0].text not in _REQUESTS
 
 
 def _plain_values(names: InstructionNames, vocabulary: frozenset[str]) -> Iterator[Span]:

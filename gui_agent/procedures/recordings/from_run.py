@@ -19,6 +19,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory, unwrap
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.elements.roles import POPPED_UP
+from gui_agent.elements.text import CURRENCIES
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.scene.fingerprints import fingerprint
 
@@ -43,7 +44,7 @@ LASTING_STATES = ("checked", "selected", "pressed", "expanded", "collapsed", "di
 """States that record the effect of an action; focus and hover are transient."""
 _VOLATILE = re.compile(
     r"\d{1,2}:\d{2}|\b[0-9a-f]{8,}\b|\d{4,}|\d [kmg]i?b\b|\bago\b|\bjust now\b|^now$"
-    r"|^\W*(?:(?:eur|usd|gbp|chf|pln|sek|nok|dkk)\s)?\d[\d.,%\s]*(?:eur|usd|gbp|chf|pln|sek|nok|dkk)?$",
+    rf"|^\W*(?:(?:{CURRENCIES})\s)?\d[\d.,%\s]*(?:{CURRENCIES})?$",
     re.IGNORECASE,
 )
 _URL_PARTS = re.compile(r"(?<=[/=])(?:\d+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]+)*)(?=[/?&#.]|$)")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gui_agent.core.actions import TypeText
+from gui_agent.core.observation import Observation
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.testing import FakeComputer, button, field, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
@@ -36,43 +39,33 @@ def test_a_name_may_open_the_sentence(record: Record) -> None:
     assert {one.examples[0] for one in program.parameters} == {"Ada Lovelace", "555"}
 
 
+def typed(record: Record, run: Run, page: Observation, shown: Mapping[str, str], *said: str) -> list[str]:
+    """What is typed for the second sentence, after these fields were filled in once for the first one."""
+
+    def fill_in(hand: Recording) -> None:
+        for name, value in shown.items():
+            hand.type(name, value)
+
+    first, second = said
+    demonstration = record(FakeComputer({"page": page}), first, fill_in)
+    computer = FakeComputer({"page": page})
+    run(computer, [demonstration], second)
+    return [one.text for one in computer.performed if one.kind == "type"]
+
+
 def test_a_time_is_learned_as_a_time(record: Record, run: Run) -> None:
-    def diary() -> FakeComputer:
-        return FakeComputer({"diary": screen(field("What"), field("At"))})
-
-    def note(hand: Recording) -> None:
-        hand.type("What", "dentist")
-        hand.type("At", "09:30")
-
-    shown = record(diary(), "I've got the dentist at 9:30", note)
-    computer = diary()
-    run(computer, [shown], "I've got the barber at 14:05.")
-    assert [one.text for one in computer.performed if one.kind == "type"] == ["barber", "14:05"]
+    diary, shown = screen(field("What"), field("At")), {"What": "dentist", "At": "09:30"}
+    said = "I've got the dentist at 9:30", "I've got the barber at 14:05."
+    assert typed(record, run, diary, shown, *said) == ["barber", "14:05"]
 
 
 def test_a_value_that_the_sentence_does_not_say_stays(record: Record, run: Run) -> None:
-    def money() -> FakeComputer:
-        return FakeComputer({"money": screen(text("Cash"), field("For"), field("From"))})
-
-    def book(hand: Recording) -> None:
-        hand.type("For", "lunch")
-        hand.type("From", "Cash")
-
-    shown = record(money(), "I paid for the lunch", book)
-    computer = money()
-    run(computer, [shown], "I paid for the train")
-    assert [one.text for one in computer.performed if one.kind == "type"] == ["train", "Cash"]
+    money, shown = screen(text("Cash"), field("For"), field("From")), {"For": "lunch", "From": "Cash"}
+    said = "I paid for the lunch", "I paid for the train"
+    assert typed(record, run, money, shown, *said) == ["train", "Cash"]
 
 
 def test_a_number_and_a_name_beside_it_are_two_values(record: Record, run: Run) -> None:
-    def shop() -> FakeComputer:
-        return FakeComputer({"shop": screen(field("Item"), field("Amount"))})
-
-    def order(hand: Recording) -> None:
-        hand.type("Item", "Coffee")
-        hand.type("Amount", "3")
-
-    shown = record(shop(), "She also wants 3 Coffee", order)
-    computer = shop()
-    run(computer, [shown], "She also wants 12 Tea")
-    assert [one.text for one in computer.performed if one.kind == "type"] == ["Tea", "12"]
+    shop, shown = screen(field("Item"), field("Amount")), {"Item": "Coffee", "Amount": "3"}
+    said = "She also wants 3 Coffee", "She also wants 12 Tea"
+    assert typed(record, run, shop, shown, *said) == ["Tea", "12"]
