@@ -51,11 +51,11 @@ class Labels:
         return name
 
     def _headings_of_only_field(self, element: Element) -> list[Element]:
-        """The heading close above a field, if there is no other field up to the next heading."""
+        """The heading close above a field without a name, if no other field is below it up to the next one."""
         named = (one for one in self._elements if one.role == "heading" and one.name)
         near = [one for one in named if _is_close_above(one.box, element.box)]
         heading = min(near, key=lambda one: element.box.gap(one.box), default=None)
-        if heading is None or element.role not in FIELDS:
+        if not heading or element.name or element.role not in FIELDS:
             return []
         under = self._elements[self._elements.index(heading) + 1 :]
         section = takewhile(lambda one: one.role != "heading", under)

@@ -68,6 +68,7 @@ def test_what_benchmarks_need_is_no_part_of_the_product() -> None:
     assert names == acting | {
         "confine",
         "driver_page",
+        "has_window",
         "held_requests",
         "hold",
         "on_loop",
