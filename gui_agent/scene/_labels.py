@@ -51,7 +51,7 @@ class Labels:
         return name
 
     def _headings_of_only_field(self, element: Element) -> list[Element]:
-        """The heading close above a field without a name, if no other field is below it up to the next one."""
+        """The heading close above a nameless field, if no other field is below it up to the next one."""
         named = (one for one in self._elements if one.role == "heading" and one.name)
         near = [one for one in named if _is_close_above(one.box, element.box)]
         heading = min(near, key=lambda one: element.box.gap(one.box), default=None)
