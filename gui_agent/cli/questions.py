@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -310,21 +311,31 @@ class LeavesOpen(AnswersLater):
 
 @contextmanager
 def attending(
-    events: Events | None = None, *, quiet: bool, answers: Sequence[str] = (), start: str = ""
+    events: Events | None = None,
+    *,
+    quiet: bool,
+    answers: Sequence[str] = (),
+    start: str = "",
+    schedule: str = "",
 ) -> Iterator[tuple[Person | None, dict[str, Any]]]:
     """The user at the terminal, if there is one, and the arguments that attach the user to a run.
 
     Args:
         answers: to the first questions of the run, in their order; the person answers the others.
         start: where the run begins; a question shows what can be done there.
+        schedule: whose run it is, if its questions wait for an answer.
     """
     from gui_agent.trace import EndView, LiveView
 
     view = EndView() if quiet else LiveView()
     person = Person(view) if at_terminal() else None
-    answering: dict[str, Any] = (
-        _answering(person, events) if person is not None else {"ask": leave_open if start else LeavesOpen()}
-    )
+    answering: dict[str, Any] = {"ask": leave_open if start else LeavesOpen()}
+    if person is not None:
+        answering = _answering(person, events)
+    elif schedule:
+        from gui_agent.integrations.schedules import wait_for_answer
+
+        answering["ask"] = partial(wait_for_answer, schedule)
     answering["ask"] = GivenAnswers(answers, answering["ask"]) if answers else answering["ask"]
     try:
         yield person, {"observers": [*filter(None, (view, person, events))], **answering}

@@ -107,6 +107,7 @@ On Android phones (guiagent devices --help):
 @click.option("--monitor", type=int, metavar="N", help="With --on desktop: use monitor N alone.")
 @yes_option
 @answer_option
+@click.option("--schedule", default="", hidden=True, help="The schedule that the run belongs to.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
 @click.option("--strict", is_flag=True, help="Exit with 4 also where nothing verified that it is done.")
@@ -137,6 +138,7 @@ def run(  # noqa: PLR0913 - one for each option
     demo: tuple[str, ...],
     yes: bool,
     answers: tuple[str, ...],
+    schedule: str,
     dry_run: bool,
     explain: bool,
     strict: bool,
@@ -166,7 +168,10 @@ def run(  # noqa: PLR0913 - one for each option
         if show or kind in ("desktop", "virtual"):
             screen = live(settings, show, countdown)
         with (
-            attending(events, quiet=quiet, answers=answers, start=url) as (person, attended),
+            attending(events, quiet=quiet, answers=answers, start=url, schedule=schedule) as (
+                person,
+                attended,
+            ),
             screen as (computer, observers),
         ):
             attended["observers"] += observers

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.elements.describe import printable
 
 EPILOG = """\
 \b
@@ -20,9 +21,11 @@ Examples:
   guiagent schedules                 the schedules and their last results
   guiagent schedules remove NAME
 
-All other options are those of `guiagent run`. A scheduled run cannot ask you:
-give --yes to allow sending, and secrets from a keyring or file. Times are
-local times; runs missed while the machine was off are done once, as soon as
+All other options are those of `guiagent run`. No person watches a scheduled
+run: give --yes to allow sending, and secrets from a keyring or file. Where it does
+not know how to go on, it ends with its question, or with --wait asks the webhook and
+the command of --then, and goes on after `guiagent schedules answer NAME ANSWER`.
+Times are local times; runs missed while the machine was off are done once, as soon as
 possible, and reported. Each run writes its report. A webhook gets JSON with
 X-Guiagent-Signature: sha256= and the HMAC of X-Guiagent-Timestamp, a dot and the
 body, signed with the key that is printed once; --then runs a command with it.
@@ -33,6 +36,7 @@ Examples:
   guiagent schedules
   guiagent schedules show refresh-total
   guiagent schedules run refresh-total
+  guiagent schedules answer refresh-total 2
 """
 
 
@@ -47,12 +51,19 @@ Examples:
 @click.option("--name", default="", metavar="NAME", help="Its name (default: made of the task).")
 @click.option("--limit", type=click.FloatRange(0, min_open=True), metavar="MINUTES",
               help="Kill a run after N minutes (default: 60, or 5 more than --max-seconds).")  # fmt: skip
+@click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="MINUTES",
+    help="Keep the screen open N minutes for your answer to a question (default: end with it).",
+)
 @click.option("--webhook", default="", metavar="ADDRESS", help="Gets the result as JSON, signed.")
 @click.option("--then", default="", metavar="COMMAND", help="Gets the result as JSON on its standard input.")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF RUN]...")
 def schedule(
     *, task: str, every: str, cron: str, on_file: str, name: str, webhook: str, then: str,
-    limit: float | None, options: tuple[str, ...],
+    limit: float | None, wait: float, options: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Do TASK at its times, or for each file that arrives, and write a report of each run."""
     from gui_agent.cli.run import run
@@ -75,8 +86,11 @@ def schedule(
         raise ConfigError(f"{name} is in use or invalid; give another --name of letters, digits, - and _")
     times = as_cron(every) if every else cron
     key = secrets.token_urlsafe(32) if webhook else ""
-    longest = 60 * limit if limit else max(3600.0, (asked["max_seconds"] or 0) + 300)
-    made = KeptSchedule(name, (task, *options), str(Path.cwd()), times, on_file, webhook, key, then, longest)
+    longest = 60 * limit if limit else max(3600.0, (asked["max_seconds"] or 0) + 300) + 60 * wait
+    goes_to = (webhook, key, then)
+    made = KeptSchedule(
+        name, (task, *options), str(Path.cwd()), times, on_file, *goes_to, limit=longest, wait=60 * wait
+    )
     due(times or "* * * * *", made.since, made.since)
     save_schedule(made)
     click.echo(f"{name} is scheduled; {look_each_minute()}. To remove it: guiagent schedules remove {name}")
@@ -97,6 +111,8 @@ def schedules(ctx: click.Context) -> None:
             last = one.runs[-1] if one.runs else {"time": "never", "ending": "not yet run"}
             when = one.cron or f"files {one.on_file}"
             click.echo(f"{one.name}: {when}; last {last['time']}: {last['ending']}  {one.arguments[0]}")
+            if question := kept.open_question(one.name):
+                click.echo(f"  asks: {printable(question)}\n  guiagent schedules answer {one.name} ANSWER")
         if not kept.names():
             click.echo("there is no schedule; make one with: guiagent schedule TASK --every day@8:00")
 
@@ -120,6 +136,17 @@ def run(name: str, only_due: bool) -> int:
     from gui_agent.integrations.schedules import carry_out
 
     return carry_out(name, only_due=only_due)
+
+
+@schedules.command()
+@click.argument("name")
+@click.argument("answer")
+def answer(name: str, answer: str) -> None:
+    """Answer the question of a run that waits for it: a number, other words, skip, stop ..."""
+    from gui_agent.integrations.schedules import answer_question
+
+    answer_question(name, answer)
+    click.echo(f"the run of {name} goes on")
 
 
 @schedules.command()

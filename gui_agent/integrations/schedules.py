@@ -18,12 +18,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from glob import glob
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+from cronsim import CronSim, CronSimError
+
 from gui_agent.content import own_folder
 from gui_agent.core.binding import slots_named
+from gui_agent.core.clarification import Clarification
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import private_folder, replace_file
@@ -32,9 +36,10 @@ from gui_agent.settings import state_folder
 
 _LOG = logging.getLogger("gui_agent.schedules")
 _DAYS = ("day", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_FIELDS = {"minute": (0, 59), "hour": (0, 23), "day": (1, 31), "month": (1, 12), "weekday": (0, 7)}
 _STILL = 2.0
 """Seconds for which an arrived file must be unchanged."""
+_ASKED, _ANSWER = _MAIL = (".question", ".answer")
+"""Endings of the files through which a run asks and is answered."""
 _UNIT = "guiagent-schedules"
 _SERVICE = "[Service]\nType=oneshot\nKillMode=process\nExecStart={}\n"
 _TIMER = "[Timer]\nOnCalendar=minutely\nAccuracySec=1s\n[Install]\nWantedBy=timers.target\n"
@@ -57,6 +62,8 @@ class KeptSchedule:
     """A command that gets the result on its standard input."""
     limit: float = 3600.0
     """Seconds after which a run is killed, as its own limits only bound its own work."""
+    wait: float = 0.0
+    """Seconds for which a run waits on the open screen for the answer to a question; 0: it ends with it."""
     since: float = field(default_factory=time.time)
     """Until when its times and files were handled."""
     runs: tuple[dict[str, Any], ...] = ()
@@ -78,37 +85,15 @@ def as_cron(every: str) -> str:
 
 def due(cron: str, since: float, until: float) -> list[datetime]:
     """The times after one moment and up to another, oldest first, at most a hundred."""
-    written = cron.split()
-    if len(written) != len(_FIELDS):
-        raise ConfigError(
-            f'--cron "{cron}": write minute, hour, day, month and weekday, as in "30 8 * * 1-5"'
-        )
-    minutes, hours, days, months, weekdays = map(_numbers, written, _FIELDS)
-    either = written[2] != "*" and written[4] != "*"  # if both days are named, cron accepts either
-    now = datetime.fromtimestamp(until).replace(second=0, microsecond=0)
+    now = datetime.fromtimestamp(until)
     oldest = max(datetime.fromtimestamp(since), now - timedelta(days=366))
-    found: list[datetime] = []
-    while now > oldest and len(found) < 100:
-        named = (now.day in days, now.isoweekday() % 7 in weekdays)
-        if now.month not in months or not (any(named) if either else all(named)):
-            now = now.replace(hour=0, minute=0)
-        elif now.hour in hours and now.minute in minutes:
-            found.append(now)
-        now -= timedelta(minutes=1)
-    return found[::-1]
-
-
-def _numbers(text: str, name: str) -> set[int]:
-    low, high = _FIELDS[name]
-    found: set[int] = set()
-    for part in text.split(","):
-        match = re.fullmatch(r"(?:\*|(\d+)(?:-(\d+))?)(?:/([1-9]\d*))?", part)
-        first = int(match[1] or low) if match else -1
-        last = int(match[2] or (match[1] if not match[3] else "") or high) if match else -1
-        if match is None or not low <= first <= last <= high:
-            raise ConfigError(f'--cron: "{part}" is not a {name}, a range or a step ({low} to {high})')
-        found |= {one % 7 if name == "weekday" else one for one in range(first, last + 1, int(match[3] or 1))}
-    return found
+    try:
+        earlier = CronSim(cron, now + timedelta(seconds=1), reverse=True)
+    except CronSimError as error:
+        raise ConfigError(
+            f'--cron "{cron}": {error}; write minute, hour, day, month and weekday, as in "30 8 * * 1-5"'
+        ) from error
+    return list(islice(takewhile(lambda one: one > oldest, earlier), 100))[::-1]
 
 
 def schedules(tell: Callable[[str], object] = _LOG.warning) -> list[KeptSchedule]:
@@ -156,8 +141,43 @@ def save_schedule(schedule: KeptSchedule) -> None:
 def forget(name: str) -> None:
     """Remove a schedule and its record; the reports of its runs stay."""
     path = _file_of(name)
-    for one in (path, path.with_suffix(".lock")):
-        one.unlink(missing_ok=True)
+    for suffix in (".json", ".lock", *_MAIL):
+        path.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def open_question(name: str) -> str:
+    """The question that a run of the schedule waits to have answered; empty if it asks nothing."""
+    path = _file_of(name).with_suffix(_ASKED)
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def answer_question(name: str, answer: str) -> None:
+    """Give a waiting run the answer to its question."""
+    if not open_question(name):
+        later = "if its last run ended with a question: guiagent resume last --answer ANSWER"
+        raise ConfigError(f"no run of {name} waits for an answer; {later}")
+    replace_file(_folder() / f"{name}{_ANSWER}", answer.encode())
+
+
+def wait_for_answer(name: str, question: Clarification) -> str | None:
+    """Report the question of a schedule's run where its results go, and wait; None if no answer comes."""
+    schedule = load_schedule(name)
+    asked, answer = (_file_of(name).with_suffix(one) for one in _MAIL)
+    replace_file(asked, question.encode())
+    told = {"schedule": name, "ending": "asks", "reason": question.question}
+    how = f"guiagent schedules answer {name} ANSWER"
+    _deliver(schedule, {**told, "choices": question.choices_as_dicts(), "answer_with": how})
+    end = time.monotonic() + question.seconds
+    while not answer.is_file() and time.monotonic() < end:
+        time.sleep(0.3)
+    found = answer.read_text("utf-8").strip() if answer.is_file() else None
+    _end_question(name)
+    return found
+
+
+def _end_question(name: str) -> None:
+    for suffix in _MAIL:
+        (_folder() / f"{name}{suffix}").unlink(missing_ok=True)
 
 
 def begin_due() -> None:
@@ -205,7 +225,8 @@ def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
     file = more.get("file", "{file}")
     given = ["--set", f"file={file}"] if "file" in slots_named(task) else []
     said = [task, *given, *(one.replace("{file}", file) for one in options)]
-    command = [sys.executable, "-m", "gui_agent", "run", *said, "--strict", "--json", "--quiet"]
+    waits = ["--schedule", schedule.name, "--set", f"limits.asked={schedule.wait}"] if schedule.wait else []
+    command = [sys.executable, "-m", "gui_agent", "run", *said, *waits, "--strict", "--json", "--quiet"]
     code = int(ExitCode.NOT_DONE)
     told: dict[str, Any]
     try:
@@ -220,10 +241,15 @@ def _run(schedule: KeptSchedule, more: dict[str, Any]) -> int:
     except (TypeError, ValueError):
         said_last = (done.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
         told = {"ending": "failed", "reason": said_last}
+    _end_question(schedule.name)
     told |= {**more, "schedule": schedule.name}
-    faults = [fault for fault in (_post(schedule, told), _hand_on(schedule, told)) if fault]
-    _note(schedule.name, {**told, "undelivered": faults})
+    _note(schedule.name, {**told, "undelivered": _deliver(schedule, told)})
     return code
+
+
+def _deliver(schedule: KeptSchedule, told: dict[str, Any]) -> list[str]:
+    """Send the webhook and the command what a run came to or asks. Returns the errors."""
+    return [fault for fault in (_post(schedule, told), _hand_on(schedule, told)) if fault]
 
 
 def _post(schedule: KeptSchedule, told: dict[str, Any]) -> str:

@@ -20,13 +20,13 @@ ROOMS = {
     "": (2_363, 0, 1, 0),
     "agent": (49_522, 5, 4, 1),
     "api": (9_310, 0, 0, 1),
-    "cli": (19_663, 0, 0, 1),
+    "cli": (19_783, 0, 0, 1),
     "computers": (70_543, 0, 1, 5),
     "core": (11_108, 0, 0, 1),
     "elements": (6_072, 0, 0, 0),
     "guiagent_eval": (85_824, 27, 62, 5),
     "guiagent_platforms": (44_763, 0, 2, 1),
-    "integrations": (12_656, 3, 1, 0),
+    "integrations": (12_635, 3, 1, 0),
     "memory": (7_977, 0, 0, 0),
     "models": (17_111, 0, 0, 1),
     "planners": (38_154, 0, 12, 1),
@@ -39,7 +39,7 @@ ROOMS = {
     "wiring": (7_954, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 393_701, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 393_800, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

@@ -270,3 +270,30 @@ def test_a_schedule_leaves_its_question_to_be_answered_later(address: str) -> No
         capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False,
     )  # fmt: skip
     assert json.loads(then.stdout)["answer"] == BATH, then.stderr
+
+
+def test_a_schedule_waits_for_its_answer_on_the_open_screen(address: str, tmp_path: Path) -> None:
+    program = [sys.executable, "-m", "gui_agent"]
+    told_to = tmp_path / "told.jsonl"
+    note = tmp_path / "note.py"
+    note.write_text(f"import sys; open({str(told_to)!r}, 'a').write(sys.stdin.read() + '\\n')", "utf-8")
+    subprocess.run(
+        [*program, "schedule", TASK, "--name", "waits", "--cron", "0 9 * * *", "--url", address,
+         "--wait", "2", "--then", f"{sys.executable} {note}"],
+        check=True, timeout=60,
+    )  # fmt: skip
+    early = subprocess.run([*program, "schedules", "answer", "waits", "2"], check=False, timeout=60)
+    assert early.returncode == 2
+    with subprocess.Popen([*program, "schedules", "run", "waits"], stdin=subprocess.DEVNULL) as working:
+        end = time.monotonic() + 60
+        while not schedules.open_question("waits") and time.monotonic() < end:
+            time.sleep(0.1)
+        question = schedules.open_question("waits")
+        assert 'in the row of "Bath"' in subprocess.check_output([*program, "schedules"], text=True)
+        answer = number_of(question, "Bath")
+        subprocess.run([*program, "schedules", "answer", "waits", answer], check=True, timeout=60)
+        assert working.wait(60) == 0
+    asked, done = (json.loads(line) for line in told_to.read_text("utf-8").splitlines())
+    assert asked["ending"] == "asks" and len(asked["choices"]) == 2
+    assert done["answer"] == BATH and done["steps"] == 6
+    assert schedules.open_question("waits") == ""
