@@ -120,14 +120,16 @@ def new_dialog(
     parts = parts or _unnamed_dialog(before, after, large or before)
     if not parts or all(one.id in known for one in parts):
         return None
-    texts = [e for e in parts if e.name and (e.is_text or e.role in roles.DIALOGS | {"heading", "alert"})]
-    old = any(one.id in known for one in parts if one.is_text or one.role in roles.DIALOGS)
-    words = " ".join(dict.fromkeys(one.name for one in texts if normal(one.name) not in _LEAVING))
-    if old:
+    if any(one.id in known for one in parts if one.is_text or one.role in roles.DIALOGS):
         return None
     fields = tuple(one for one in parts if one.role in _FILLED | roles.TICKABLE or "editable" in one.states)
     buttons = tuple(one for one in parts if one.role in roles.BUTTONS - {"image", "img"} and one.name)
-    return OpenQuestion(words, fields, buttons, any(one.source == "dialog" for one in parts))
+    return OpenQuestion(_words_of(parts), fields, buttons, any(one.source == "dialog" for one in parts))
+
+
+def _words_of(dialog: Sequence[Element]) -> str:
+    texts = [e for e in dialog if e.is_text or e.role in roles.DIALOGS | {"heading", "alert"}]
+    return " ".join(dict.fromkeys(one.name for one in texts if one.name and normal(one.name) not in _LEAVING))
 
 
 def dialog_parts(screen: Observation) -> Sequence[Element]:
@@ -322,6 +324,7 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
         return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
     steps = (last, *reversed(earlier))
+    asked_before = _words_of(dialog_parts(steps[-1].before))
     for place, step in enumerate(steps):
         same = (one.before for one in steps[place:] if one.before.place.url == step.after.place.url)
         large = next((one for one in same if len(one.elements) > MOST_PARTS), None)
@@ -331,7 +334,8 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
         ignored = last.after.place.url and operated & _ids(step.before.elements)
         if question is not None and not ignored and standing & _ids((*question.buttons, *question.fields)):
             opened = isinstance(step.planned.action, OPENING) and not question.native
-            if not opened and question.pending(step.planned.action, aimed):
+            redrawn = question.words == asked_before != ""
+            if not (opened or redrawn) and question.pending(step.planned.action, aimed):
                 return f"{question}; say how to answer it"
         operated |= {aimed.id} if aimed is not None and step.outcome.good else set()
     return ""

@@ -328,6 +328,16 @@ def test_a_question_that_stands_where_another_was_answered_is_left_open() -> Non
     assert not objection(after(opened, step(Click(Mark(52)), first, files)))
 
 
+def test_a_question_of_before_the_run_that_the_page_draws_again_is_not_of_the_run() -> None:
+    begun, again, another = (
+        numbered(start, *screen(dialog(words, button("Done"), button("Cancel"))).elements)
+        for start, words in ((50, "Show it now"), (60, "Show it now"), (70, "Keep it?"))
+    )
+    press = Click(Mark(HELP.id))
+    assert not objection(after(step(press, begun, again)))
+    assert "Keep it?" in objection(after(step(press, begun, another)))
+
+
 def test_who_said_ok_to_one_question_has_not_said_it_to_the_next() -> None:
     second = screen(dialog("Overwrite a.txt?", button("OK"), button("Cancel")))
     question = new_dialog(numbered(90, text("Copy a.txt to"), button("OK")), second)
