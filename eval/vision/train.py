@@ -1,0 +1,238 @@
+"""Trains the detector on rendered screens, on the processor, and writes it for onnxruntime.
+
+    python eval/vision/train.py --screens SCREENS --out MODEL [--hours 2] [--seed 1]
+
+Needs the packages of the extra `train` (torch, onnx). It saves its state each two minutes and goes on from
+there when it is started again, until `--hours` of training are spent. `MODEL/detector.onnx` is the result,
+`MODEL/figures.json` what it cost and gave; every twentieth screen is only measured on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from cells import boxes_of, goal_of, overlap
+from network import MULTIPLE, Detector, losses
+from numpy.typing import NDArray
+from pages import ROLES, STATES
+from PIL import Image
+from torch.utils.data import DataLoader, Dataset
+
+CROP = (320, 640)
+"""Height and width of what one example shows."""
+BATCH = 4
+SAVING = 120.0
+"""Seconds between two saved states."""
+APART = 20
+"""Every so many-th screen is only measured on."""
+
+
+def read_truth(folder: Path) -> list[dict[str, Any]]:
+    """The screens of a folder that are whole, in the order of their seeds."""
+    lines = [line for path in folder.glob("truth-*.jsonl") for line in path.read_text("utf-8").splitlines()]
+    found = [json.loads(line) for line in lines if line.endswith("}")]
+    return sorted(
+        (one for one in found if (folder / one["picture"]).is_file()), key=lambda one: one["picture"]
+    )
+
+
+class Crops(Dataset[tuple[Any, ...]]):
+    """Parts of screens, changed a little in size and colour; the same number gives the same part."""
+
+    def __init__(self, folder: Path, screens: Sequence[dict[str, Any]], count: int, seed: int) -> None:
+        self._folder, self._screens, self._count, self._seed = folder, screens, count, seed
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> tuple[Any, ...]:
+        random = np.random.default_rng((self._seed, number))
+        screen = self._screens[int(random.integers(len(self._screens)))]
+        picture = Image.open(self._folder / screen["picture"]).convert("RGB")
+        size = float(random.choice((1.0, 1.0, 1.0, random.uniform(0.75, 1.3))))
+        if size != 1.0:
+            sides = round(size * picture.width), round(size * picture.height)
+            picture = picture.resize(sides, Image.Resampling.BILINEAR)
+        high, wide = CROP
+        top = int(random.integers(0, max(1, picture.height - high + 1)))
+        left = int(random.integers(0, max(1, picture.width - wide + 1)))
+        pixels = np.asarray(picture.crop((left, top, left + wide, top + high)), np.float32) / 255
+        things = [_in_crop(one, size, left, top) for one in screen["things"]]
+        goal = goal_of([one for one in things if one is not None], *CROP)
+        return (
+            _recolour(pixels, random).transpose(2, 0, 1).copy(),
+            goal.heat,
+            goal.edges,
+            goal.states,
+            goal.weight,
+        )
+
+
+def _in_crop(
+    thing: dict[str, Any], size: float, left: int, top: int
+) -> tuple[int, list[float], list[int]] | None:
+    x, y, wide, high = (size * edge for edge in thing["box"])
+    x, y = x - left, y - top
+    shown = max(0.0, min(x + wide, CROP[1]) - max(x, 0)), max(0.0, min(y + high, CROP[0]) - max(y, 0))
+    if min(shown) < 3:
+        return None
+    whole = shown[0] * shown[1] >= 0.98 * wide * high
+    role = ROLES.index(thing["role"]) if whole else -1
+    states = [STATES.index(one) for one in thing["states"].split() if one in STATES]
+    return role, [max(x, 0.0), max(y, 0.0), *shown] if not whole else [x, y, wide, high], states
+
+
+def _recolour(pixels: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.float32]:
+    if random.random() < 0.1:
+        pixels = 1 - pixels
+    if random.random() < 0.3:
+        pixels = pixels[:, :, random.permutation(3)]
+    if random.random() < 0.15:
+        pixels = np.repeat(pixels.mean(axis=2, keepdims=True), 3, axis=2)
+    if random.random() < 0.5:
+        pixels = np.clip((pixels - 0.5) * random.uniform(0.6, 1.2) + 0.5 + random.uniform(-0.1, 0.1), 0, 1)
+    if random.random() < 0.2:
+        pixels = np.clip(pixels + random.normal(0, random.uniform(0, 0.03), pixels.shape), 0, 1)
+    return pixels.astype(np.float32)
+
+
+def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The share of things found with their role (IoU >= 0.5), in all and by role; and that of right finds."""
+    model.eval()
+    count: Counter[str] = Counter()
+    for screen in screens:
+        picture = Image.open(folder / screen["picture"]).convert("RGB")
+        cells = model(padded(picture))[0].detach().numpy()
+        found = boxes_of(cells)
+        count["found"] += len(found)
+        for thing in screen["things"]:
+            x, y, wide, high = thing["box"]
+            count[thing["role"]] += 1
+            hits = [one for one in found if overlap(one[2], (x, y, x + wide, y + high)) >= 0.5]
+            right = any(ROLES[one[0]] == thing["role"] for one in hits)
+            count[f"right {thing['role']}"] += right
+            count["right"] += right
+    model.train()
+    shares = {role: count[f"right {role}"] / max(1, count[role]) for role in ROLES}
+    things = sum(count[role] for role in ROLES)
+    return {
+        "recall": count["right"] / max(1, things),
+        "precision": count["right"] / max(1, count["found"]),
+        **shares,
+    }
+
+
+def padded(picture: Image.Image) -> torch.Tensor:
+    """A picture as the network takes it: 1 x 3 x height x width, with sides that it can halve."""
+    pixels = np.asarray(picture.convert("RGB"), np.float32).transpose(2, 0, 1) / 255
+    high, wide = (-side % MULTIPLE for side in pixels.shape[1:])
+    return torch.from_numpy(np.pad(pixels, ((0, 0), (0, high), (0, wide)), mode="edge"))[None]
+
+
+def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int) -> None:
+    torch.manual_seed(seed)
+    screens = read_truth(folder)
+    kept_apart, learned = screens[::APART], [one for n, one in enumerate(screens) if n % APART]
+    model = Detector().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    mean = Detector()
+    mean.load_state_dict(model.state_dict())
+    work = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
+    state, step, spent = out / "state.pt", 0, 0.0
+    out.mkdir(parents=True, exist_ok=True)
+    if state.is_file():
+        kept = torch.load(state, weights_only=True)
+        model.load_state_dict(kept["model"])
+        mean.load_state_dict(kept["mean"])
+        work.load_state_dict(kept["work"])
+        step, spent = kept["step"], kept["spent"]
+    print(
+        f"{len(learned)} screens to learn from, {len(kept_apart)} apart; step {step}, {spent / 3600:.2f} h",
+        flush=True,
+    )
+    crops = Crops(folder, learned, BATCH * steps, seed)
+    batches = DataLoader(
+        torch.utils.data.Subset(crops, range(BATCH * step, BATCH * steps)), BATCH, num_workers=1
+    )
+    saved = last = time.monotonic()
+    sums: Counter[str] = Counter()
+    for pictures, *goals in batches:
+        share = max(step / steps, spent / (3600 * hours))
+        for group in work.param_groups:
+            group["lr"] = (
+                2e-3
+                * min(1.0, (step + 1) / 100)
+                * (0.02 + 0.98 * (1 + math.cos(math.pi * min(1.0, share))) / 2)
+            )
+        with torch.autocast("cpu", torch.bfloat16):
+            cells = model(pictures.to(memory_format=torch.channels_last))
+        parts = losses(cells.float(), *goals)
+        work.zero_grad()
+        sum(parts.values()).backward()  # type: ignore[union-attr]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        work.step()
+        with torch.no_grad():
+            keep = min(0.998, (step + 1) / (step + 10))
+            for slow, fast in zip(mean.state_dict().values(), model.state_dict().values(), strict=True):
+                slow.copy_(slow * keep + fast * (1 - keep) if slow.is_floating_point() else fast)
+        step += 1
+        now = time.monotonic()
+        spent, last = spent + now - last, now
+        sums.update({"steps": 1, **{name: float(part.detach()) for name, part in parts.items()}})
+        if now - saved > SAVING or step == steps or spent > 3600 * hours:
+            kept = {
+                "model": model.state_dict(),
+                "mean": mean.state_dict(),
+                "work": work.state_dict(),
+                "step": step,
+                "spent": spent,
+            }
+            torch.save(kept, out / "new.pt")
+            (out / "new.pt").replace(state)
+            means = {name: round(value / sums["steps"], 3) for name, value in sums.items() if name != "steps"}
+            print(f"step {step}, {spent / 3600:.2f} h", means, flush=True)
+            sums.clear()
+            saved = now
+        if spent > 3600 * hours:
+            break
+    found = measure(mean, folder, kept_apart[:60])
+    print({name: round(value, 3) for name, value in found.items()}, flush=True)
+    (out / "figures.json").write_text(
+        json.dumps({"steps": step, "seconds": round(spent), **found}, indent=1), "utf-8"
+    )
+    export(mean, out / "detector.onnx")
+
+
+def export(model: torch.nn.Module, path: Path) -> None:
+    """Write the network for onnxruntime; the picture's size is free."""
+    model.eval()
+    free = {"picture": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}}
+    torch.onnx.export(
+        model, (torch.zeros(1, 3, 320, 640),), str(path), input_names=["picture"], output_names=["cells"],
+        dynamic_axes=free, dynamo=False,
+    )  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--screens", type=Path, required=True, help="what render.py made")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--hours", type=float, default=2.0)
+    parser.add_argument("--steps", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    train(given.screens, given.out, hours=given.hours, seed=given.seed, steps=given.steps)
+
+
+if __name__ == "__main__":
+    main()
