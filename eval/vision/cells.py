@@ -16,6 +16,8 @@ STRIDE = 4
 """Pixels of a cell's side."""
 CORE = 0.55
 """Height of a box's bell from which on its cells learn its edges and states."""
+TOP = 0.75
+"""The same from which on a cell says that a box is there."""
 Floats = NDArray[np.float32]
 
 
@@ -23,13 +25,17 @@ Floats = NDArray[np.float32]
 class Goal:
     """What a picture's cells should say."""
 
-    heat: NDArray[np.float32]
-    """roles x rows x columns; 1 in the middle of a box, falling off to its edges."""
-    edges: NDArray[np.float32]
+    heat: Floats
+    """roles x rows x columns; 1 around the middle of a box, falling off to its edges."""
+    middle: Floats
+    """roles x rows x columns; what each cell around a middle counts, 0 elsewhere. Of a wide box many do, as
+    no eye can tell its middle to a pixel.
+    """
+    edges: Floats
     """4 x rows x columns, in pixels; 0 where no edges are learned."""
-    states: NDArray[np.float32]
+    states: Floats
     """states x rows x columns."""
-    weight: NDArray[np.float32]
+    weight: Floats
     """rows x columns; 0 where what is cut off by the picture's edge stands."""
 
 
@@ -41,7 +47,7 @@ def goal_of(things: Sequence[tuple[int, Sequence[float], Sequence[int]]], height
         height, width: of the picture, in pixels.
     """
     rows, columns = height // STRIDE, width // STRIDE
-    heat = np.zeros((len(ROLES), rows, columns), np.float32)
+    heat, middle = (np.zeros((len(ROLES), rows, columns), np.float32) for _ in range(2))
     edges, states = (
         np.zeros((4, rows, columns), np.float32),
         np.zeros((len(STATES), rows, columns), np.float32),
@@ -55,14 +61,13 @@ def goal_of(things: Sequence[tuple[int, Sequence[float], Sequence[int]]], height
         if role < 0:
             weight[place] = 0
             continue
-        middle = (
-            min(columns - 1, int((left + wide / 2) // STRIDE)),
-            min(rows - 1, int((top + high / 2) // STRIDE)),
-        )
-        across = np.exp(-((xs - STRIDE * (middle[0] + 0.5)) ** 2) / (2 * max(STRIDE * 0.6, wide / 7) ** 2))
-        along = np.exp(-((ys - STRIDE * (middle[1] + 0.5)) ** 2) / (2 * max(STRIDE * 0.6, high / 7) ** 2))
+        x, y = (STRIDE * (one // STRIDE + 0.5) for one in (left + wide / 2, top + high / 2))
+        across = np.exp(-((xs - x) ** 2) / (2 * max(STRIDE * 0.6, wide / 7) ** 2))
+        along = np.exp(-((ys - y) ** 2) / (2 * max(STRIDE * 0.6, high / 7) ** 2))
         bell = (along[:, None] * across[None, :])[place]
-        np.maximum(heat[role][place], bell, out=heat[role][place])
+        top_cells = bell >= TOP
+        heat[role][place] = np.maximum(heat[role][place], np.minimum(1, bell / TOP))
+        middle[role][place][top_cells] = top_cells.sum() ** -0.5
         core = bell >= CORE
         x, y = np.meshgrid(xs[place[1]], ys[place[0]])
         for number, distance in enumerate((x - left, y - top, left + wide - x, top + high - y)):
@@ -70,10 +75,10 @@ def goal_of(things: Sequence[tuple[int, Sequence[float], Sequence[int]]], height
         for number in range(len(STATES)):
             states[number][place][core] = number in state
         weight[place] = 1
-    return Goal(heat, edges, states, weight)
+    return Goal(heat, middle, edges, states, weight)
 
 
-def boxes_of(cells: NDArray[np.float32], least: float = 0.3) -> list[tuple[int, float, tuple[float, ...]]]:
+def boxes_of(cells: Floats, least: float = 0.3) -> list[tuple[int, float, tuple[float, ...]]]:
     """Role, chance and box (edges in pixels) of what the network sees, the surest first, without overlaps."""
     chances = 1 / (1 + np.exp(-cells[: len(ROLES)]))
     role, best = chances.argmax(axis=0), chances.max(axis=0)

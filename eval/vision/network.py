@@ -79,7 +79,9 @@ class Detector(nn.Module):
         return self.last(x)
 
 
-def losses(cells: Tensor, heat: Tensor, edges: Tensor, states: Tensor, weight: Tensor) -> dict[str, Tensor]:
+def losses(
+    cells: Tensor, heat: Tensor, middle: Tensor, edges: Tensor, states: Tensor, weight: Tensor
+) -> dict[str, Tensor]:
     """What training makes small: of the roles (focal), the edges (overlap and logarithm) and the states.
 
     Args:
@@ -87,9 +89,8 @@ def losses(cells: Tensor, heat: Tensor, edges: Tensor, states: Tensor, weight: T
     """
     said, told, held = cells.split([len(ROLES), 4, len(STATES)], dim=1)
     chance = said.sigmoid().clamp(1e-4, 1 - 1e-4)
-    middle = (heat >= 0.999).float()
     hit = -chance.log() * (1 - chance) ** 2 * middle
-    miss = -(1 - chance).log() * chance**2 * (1 - heat) ** 4 * (1 - middle)
+    miss = -(1 - chance).log() * chance**2 * (1 - heat) ** 4 * (middle == 0)
     count = middle.sum().clamp(min=1)
     found = {"roles": ((hit + miss) * weight[:, None]).sum() / count}
     core = edges[:, 0] > 0

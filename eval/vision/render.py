@@ -122,9 +122,9 @@ def _render(
     return {"picture": name, "things": things}
 
 
-def _work(job: tuple[Path, Path, list[int]]) -> int:
-    out, packages, numbers = job
-    icons = read_icons(packages, trained=True)
+def _work(job: tuple[Path, Path, list[int], bool]) -> int:
+    out, packages, numbers, held_out = job
+    icons = read_icons(packages, trained=not held_out)
     with (out / f"truth-{numbers[0]:06d}.jsonl").open("a", encoding="utf-8") as file:
         for screen in make_screens(out, packages, numbers, icons=icons):
             file.write(json.dumps(screen) + "\n")
@@ -139,13 +139,16 @@ def main() -> None:
     parser.add_argument("--screens", type=int, default=4000)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--held-out", action="store_true", help="with the icon sets that are only measured on"
+    )
     given = parser.parse_args()
-    if not read_icons(given.packages, trained=True):
+    if not read_icons(given.packages, trained=not given.held_out):
         sys.exit(f"{given.packages} has none of the icon sets that icons.toml names; npm install them there")
     given.out.mkdir(parents=True, exist_ok=True)
     wanted = range(given.first, given.first + given.screens)
     left = [one for one in wanted if not any(given.out.glob(f"{one:06d}.*"))]
-    jobs = [(given.out, given.packages, left[at : at + 50]) for at in range(0, len(left), 50)]
+    jobs = [(given.out, given.packages, left[at : at + 50], given.held_out) for at in range(0, len(left), 50)]
     began, made = time.monotonic(), 0
     with multiprocessing.Pool(given.workers) as pool:
         for count in pool.imap_unordered(_work, jobs):

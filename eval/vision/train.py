@@ -71,6 +71,7 @@ class Crops(Dataset[tuple[Any, ...]]):
         return (
             _recolour(pixels, random).transpose(2, 0, 1).copy(),
             goal.heat,
+            goal.middle,
             goal.edges,
             goal.states,
             goal.weight,
