@@ -100,9 +100,10 @@ def losses(
     overlap = (inner[:, 0] + inner[:, 2]) * (inner[:, 1] + inner[:, 3])
     areas = [(one[:, 0] + one[:, 2]) * (one[:, 1] + one[:, 3]) for one in (wanted, given)]
     shared = overlap / (areas[0] + areas[1] - overlap)
-    found["edges"] = 2 * (1 - shared).mean() + 0.5 * functional.smooth_l1_loss(
-        given.log(), wanted.log(), beta=0.1
-    )
+    some = max(1, len(wanted))  # a batch may show nothing
+    close = functional.smooth_l1_loss(given.log(), wanted.log(), beta=0.1, reduction="sum")
+    found["edges"] = (2 * (1 - shared).sum() + close / 8) / some
     answers = held.permute(0, 2, 3, 1)[core], states.permute(0, 2, 3, 1)[core]
-    found["states"] = functional.binary_cross_entropy_with_logits(*answers)
+    missed = functional.binary_cross_entropy_with_logits(*answers, reduction="sum")
+    found["states"] = missed / (some * len(STATES))
     return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from itertools import chain
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.sender import Sender, errors, value_of
@@ -38,8 +38,8 @@ MARKS = {
     "/?": ("Slash", 191),
 }
 """Non-letter keys of a US keyboard: their characters, plain and with Shift, and their codes."""
-BATCH = 200
-"""Characters to send before waiting for the page to process them."""
+BATCH = 100
+"""Events to send before waiting for the page to process them."""
 TESTED = 30
 """Maximum blanks of a text before each of which the focus is verified."""
 HEARD = 'window[Symbol.for("gui_agent.stillness")]?.heard(%f, %f, getEventListeners) ?? true'
@@ -105,14 +105,19 @@ async def walk(line: Sender, steps: int) -> None:
     name, virtual = ("ArrowDown", 40) if steps > 0 else ("ArrowUp", 38)
     arrow = {"key": name, "code": name, "windowsVirtualKeyCode": virtual}
     one = [{"type": "rawKeyDown", **arrow}, {"type": "keyUp", **arrow}]
-    sent = [line.send("Input.dispatchKeyEvent", key) for key in one * abs(steps)]
-    await asyncio.gather(*sent, *_events(line, "\n"))
+    arrows = (line.send("Input.dispatchKeyEvent", key) for key in one * abs(steps))
+    await _wait_for(chain(arrows, _events(line, "\n")))
 
 
 async def _send(line: Sender, text: str) -> None:
-    for start in range(0, len(text), BATCH):
-        events = (_events(line, character) for character in text[start : start + BATCH])
-        await asyncio.gather(*chain.from_iterable(events))
+    await _wait_for(chain.from_iterable(_events(line, character) for character in text))
+
+
+async def _wait_for(events: Iterable[Awaitable[object]]) -> None:
+    """Send events without waiting for each one, but no more at once than a page answers in time."""
+    rest = iter(events)
+    while some := list(islice(rest, BATCH)):
+        await asyncio.gather(*some)
 
 
 async def is_heard(tab: Tab, at: tuple[float, float]) -> bool:
