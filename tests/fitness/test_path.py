@@ -19,7 +19,7 @@ PAGE = (
     """<!doctype html><title>Form</title><button onclick="document.body.append('Thank you')">Next</button>"""
 )
 MOST = {"fake": (483, 23_940), "browser": (729, 37_400)}
-"""Functions entered before the first action, and their nodes, on a slow machine too, where the trace is synced;
+"""Functions entered before the first action, and their nodes, on a slow machine, where the trace is synced;
 the aim is 380 and 19,500 for `fake`.
 """
 LONGEST_SPINE = 9
