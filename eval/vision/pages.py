@@ -2,7 +2,7 @@
 
 A page is made from a seed alone: a theme (fonts, colours, borders, sizes), a frame (bars at the sides) and blocks
 (forms, tables, trees, menus, dialogs ...). What the detector is to find has `data-r`, its role, and `data-s`, its
-states; `data-i` is the class of an icon. Everything else is there to be told apart from it.
+states; `data-i` is the class of an icon. The rest is what a detector could confuse with it.
 """
 
 # ruff: noqa: E501 - its lines are those of HTML
@@ -1201,7 +1201,7 @@ class PageMaker:
         find = self.text_field(f"{r.randint(120, 300)}px", "Search") if r.random() < 0.3 else ""
         return f'<header style="display:flex;align-items:center;gap:8px;background:{ground};color:{ink};padding:{r.randint(2, 14)}px 14px;border-bottom:1px solid {t.line};white-space:nowrap"><b>{escape(self.words(1))}</b>{links}<span style="margin-left:auto;display:flex;align-items:center;color:{t.ink}">{find}</span>{icons}</header>'
 
-    def _over(self, inner: str, *, wide: int, veil: bool = False, pad: int = 4) -> str:
+    def _overlay(self, inner: str, *, wide: int, veil: bool = False, pad: int = 4) -> str:
         r, t = self.random, self.theme
         back = '<div style="position:fixed;inset:0;background:#0008;z-index:8"></div>' if veil else ""
         return f'{back}<div style="position:fixed;z-index:9;left:{r.randint(5, 60)}vw;top:{r.randint(4, 50)}vh;width:{wide}px;background:{t.panel};border:1px solid {t.line};border-radius:{t.radius}px;box-shadow:0 4px 18px #0006;padding:{pad}px">{inner}</div>'
@@ -1225,7 +1225,7 @@ class PageMaker:
             made += (
                 f'<div style="border-top:1px solid {t.line};margin:3px 0"></div>' if r.random() < 0.15 else ""
             )
-        return self._over(made, wide=r.randint(120, 320), pad=2)
+        return self._overlay(made, wide=r.randint(120, 320), pad=2)
 
     def dialog(self) -> str:
         r = self.random
@@ -1235,15 +1235,15 @@ class PageMaker:
             f'<span style="margin-left:auto">{self.icon(16, boxed=False)}</span>' if r.random() < 0.7 else ""
         )
         inner = f'<div style="display:flex;align-items:center"><b>{escape(self.words(3))}</b>{close}</div>{body}<div style="text-align:{r.choice(("right", "left", "center"))}">{ends}</div>'
-        return self._over(inner, wide=r.randint(240, 560), veil=r.random() < 0.6, pad=r.randint(8, 24))
+        return self._overlay(inner, wide=r.randint(240, 560), veil=r.random() < 0.6, pad=r.randint(8, 24))
 
     def popover(self) -> str:
         inner = self.random.choice((self.calendar, self.filters, self.rows, self.listing, self.search))()
-        return self._over(inner, wide=self.random.randint(200, 420), pad=8)
+        return self._overlay(inner, wide=self.random.randint(200, 420), pad=8)
 
     def toast(self) -> str:
         ends = self.random.choice((lambda: self.icon(14, boxed=False), self.link, self.button))()
-        return self._over(
+        return self._overlay(
             f'<div style="display:flex;gap:8px;align-items:center">{self.sentence()}{ends}</div>',
             wide=self.random.randint(200, 420),
             pad=10,

@@ -34,7 +34,7 @@ def note(role, name, widget, value="", marks=()):
     return widget
 
 
-def off(widget, part):
+def disable(widget, part):
     if part.off:
         widget.configure(state="disabled")
     return widget
@@ -86,7 +86,7 @@ def select(frame, part):
 
 def checkbox(frame, part):
     made = kit.Checkbutton(frame, text=part.label, variable=variable(tk.IntVar, int(part.on)))
-    off(made, part).pack(anchor="w")
+    disable(made, part).pack(anchor="w")
     note("checkbox", part.label, made, "", states(part))
 
 
@@ -107,7 +107,7 @@ def slider(frame, part):
 
 
 def button(frame, part):
-    made = off(kit.Button(frame, text=part.label), part)
+    made = disable(kit.Button(frame, text=part.label), part)
     made.pack(anchor="w")
     note("button", part.label, made, "", states(part))
 
