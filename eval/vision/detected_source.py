@@ -2,7 +2,7 @@
 
     PYTHONPATH=eval/vision python eval/bench/bench_eyes.py --eyes detected_source:DetectedSource ...
 
-reads `detector.onnx` in the working folder, as `train.py` writes it. Texts that run across the edge of a field
+reads `detector.onnx` in the working folder, as `train.py` writes it. Texts across the edge of a field
 or a tick are cut there and read again; a field keeps its value; a tick is named by the text on its right.
 """
 
