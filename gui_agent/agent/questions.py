@@ -447,7 +447,10 @@ def _invalid(step: Step) -> str:
             continue
         held = {"focused", "invalid"} & field.states
         left = "focused" in then.states - held
-        if held - then.states and not left:
+        # A form that was sent empties its fields, and an empty one that must be filled in is not valid.
+        emptied = then.value and not field.value and "password" not in field.states
+        objects = not emptied or said_by(step) or field.description
+        if held - then.states and not left and objects:
             why = said_by(step) or f"{field} is not valid" + f": {field.description}" * bool(
                 field.description
             )

@@ -101,6 +101,13 @@ a.onfocus = () => { d.hidden = false };
 for (const row of d.querySelectorAll("a"))
 row.onclick = () => { d.hidden = true; a.value = ""; a.placeholder = row.textContent };</script>"""
 """A field whose value is a row of a dialog that it opens; what is typed into it counts for nothing."""
+HOVERED = """<style>td i {{ {} }} tr:hover i {{ {} }}</style><table><tr><th>Song<th>Key<th></tr>
+<tr><td>Waltz<td>G<td><i><button title=Edit onclick="said.textContent+='waltz '">✏️</button></i></tr>
+<tr><td>Polka<td>D<td><i><button title=Edit onclick="said.textContent+='polka '">✏️</button></i></tr></table>"""
+UNDONE = """<label>Day <input id=d type=date value=2026-11-29></label><output id=o></output>
+<script>d.onchange = () => { if (!d.value) d.value = "2026-11-29"; o.textContent = d.value; };</script>"""
+EMPTIED = """<form onsubmit="o.textContent='Token for ' + e.value; e.value=''; return false">
+<label>Email <input id=e type=email required></label><button>Invite</button></form><p id=o></p>"""
 DONE = {
     "a radio button of a group by its name": (GROUP, 'choose "Card" in "Paid with"', "p('card')", True),
     "one of a group made of roles": (ARIA_GROUP, 'choose "Card" in "Paid with"', "r('Card')", "true"),
@@ -229,6 +236,36 @@ DONE = {
         'choose "Ben" in "Director", type "90" into "Minutes"',
         "a.placeholder + b.value",
         "Ben90",
+    ),
+    "a control that a row shows faintly under the mouse": (
+        HOVERED.format("opacity:0", "opacity:1"),
+        'click the pencil in the row of "Polka"',
+        "said.textContent",
+        "polka ",
+    ),
+    "a control that a row hides until the mouse is there": (
+        HOVERED.format("visibility:hidden", "visibility:visible"),
+        'click "Edit" in the row of "Waltz"',
+        "said.textContent",
+        "waltz ",
+    ),
+    "a control that is in a row only under the mouse": (
+        HOVERED.format("display:none", "display:inline"),
+        'click "Edit" next to "Polka"',
+        "said.textContent",
+        "polka ",
+    ),
+    "a day on a page that answers half-typed ones": (
+        UNDONE,
+        'set "Day" to "2027-01-14"',
+        "o.textContent",
+        "2027-01-14",
+    ),
+    "a form that empties a field that must be filled in": (
+        EMPTIED,
+        'type "a@example.org" into "Email", click "Invite"',
+        "o.textContent",
+        "Token for a@example.org",
     ),
     "a suggestion": (PREFIX, 'choose "Norway" in "Country"', "said.textContent", "Norway"),
 }

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gui_agent.agent.questions import new_dialog
 from gui_agent.agent.run_effects import aimed_at
-from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, Scroll, TypeText, Upload, Wait
+from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import places
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -127,6 +127,8 @@ def uncovering(
         if (way := closing(screen, steps)) is not None:
             return Planned(way, why=f"{sentence}: closing the open popup"), None
         search = begin(screen)
+        if not only_wait and (row := _row_to_point_at(command, screen)) is not None:
+            return Planned(Move(Mark(row.id)), why=f"{sentence}: pointing at {row}"), search
     elif steps:
         last = steps[-1]
     if isinstance(command, ScrollTo):
@@ -139,6 +141,13 @@ def uncovering(
     waiting, named = only_wait or isinstance(command, Verify), texts_named(command)
     move = next_move(search, screen, last, sentence, waits=waits, only_wait=waiting, named=named)
     return search.extent(screen) if move is None else move
+
+
+def _row_to_point_at(command: Command, screen: Observation) -> Element | None:
+    """The text that names a record of a page, which may show its controls only under the mouse."""
+    records, near = Scene.from_screen(screen).records, "".join(texts_named(command)[1:])
+    named = records.anchors_of(near, in_any_column=True) if near and screen.place.url else []
+    return next(filter(records.record_of, named), None)
 
 
 def is_done_by(step: Step, command: Command, grounder: Grounder) -> bool:

@@ -171,8 +171,9 @@ class _Reader:
         if label and said.text[:1].isupper() and isinstance(self._read_at(start + label), Fault):
             end = self._end(start + label, None)
             with contextlib.suppress(Fault):
-                name, value = plain_name(said.cut(0, label)), plain_name(self._span_said(start + label, end))
-                return (Put(value, Words(name)),), end
+                value = self._span_said(start + label, end).without_joints()
+                plain_name(value)  # refuses several quoted texts; a value keeps its article
+                return (Put(value.text, Words(plain_name(said.cut(0, label)))),), end
         mark = self._first(self._marks, start) - start
         if mark >= len(said) or (mark > 1 and said[0].word in RULES):
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,6 +59,11 @@ SHOWS_SECONDS = (
     "(field) => field.value.length > 5 || (Number(field.step) || 60) % 60 !== 0 || field.step === 'any'"
 )
 
+WHOLE_VALUE = """(field) => {
+  field.value = %s;
+  for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, {bubbles: true}));
+}"""
+
 
 async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> None:
     """Type a date or time into a field of that kind and verify it."""
@@ -80,6 +86,10 @@ async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> 
         value = (await control.now()).value
         if value == wanted or (value.startswith(wanted) and value[len(wanted) :] in (":00", ":00.000")):
             return
+    # A page that answers each half-typed value undoes it; its calendar would give the whole day at once.
+    await control.handle.evaluate(WHOLE_VALUE % json.dumps(wanted))
+    if (await control.now()).value == wanted:
+        return
     raise ActionFailed(f"{control} did not accept the typed value; check the earliest and latest it allows")
 
 

@@ -137,6 +137,7 @@ VALUES = {
     "replace all text in Name with Ada": ['clear "Name"', 'set "Name" to "Ada"'],
     'replace the text in "Name" by "Ada"': ['clear "Name"', 'set "Name" to "Ada"'],
     'replace all text with "Ada"': ["press ctrl+a", 'type "Ada"'],
+    "Notes: The roof as well. Save.": ['set "Notes" to "The roof as well"', "save"],
     'replace "Name" by "Ada"': ['set "Name" to "Ada"'],
     "clear the Search box": ['clear "Search" textbox'],
     "fill in Name with Ada": ['set "Name" to "Ada"'],
