@@ -49,6 +49,8 @@ _HOMES = {
     "virtual.computer": "VirtualComputer",
     "virtual.private": "KeptLauncher PACKAGES PrivateDisplay Shelf for_programs is_gone",
     "virtual.supervisor": "PARENT_DEATH SUBREAPER answer_one descendants libc",
+    "vision.detection": "DetectedControl Pixels as_entries cut",
+    "vision.ocr": "TextLine TextReader",
     "vision.source": "VisionSource",
     "x11.computer": "X11Computer",
     "x11.device": "X11Device",

@@ -124,10 +124,10 @@ def uncovering(
     """
     sentence, last = say(command), None
     if search is None:
+        search = begin(screen)
         if (way := closing(screen, steps)) is not None:
             return Planned(way, why=f"{sentence}: closing the open popup"), None
-        search = begin(screen)
-        if not only_wait and (row := _row_to_point_at(command, screen)) is not None:
+        if (row := _row_to_point_at(command, screen, only_wait=only_wait)) is not None:
             return Planned(Move(Mark(row.id)), why=f"{sentence}: pointing at {row}"), search
     elif steps:
         last = steps[-1]
@@ -143,10 +143,11 @@ def uncovering(
     return search.extent(screen) if move is None else move
 
 
-def _row_to_point_at(command: Command, screen: Observation) -> Element | None:
+def _row_to_point_at(command: Command, screen: Observation, *, only_wait: bool) -> Element | None:
     """The text that names a record of a page, which may show its controls only under the mouse."""
     records, near = Scene.from_screen(screen).records, "".join(texts_named(command)[1:])
-    named = records.anchors_of(near, in_any_column=True) if near and screen.place.url else []
+    may_point = near and screen.place.url and not only_wait
+    named = records.anchors_of(near, in_any_column=True) if may_point else []
     return next(filter(records.record_of, named), None)
 
 
