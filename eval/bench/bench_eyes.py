@@ -23,7 +23,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from eyes_scores import drawn, fresh_look, named_eyes, score
 from eyes_screens import CONTROLS, shot_of_page, shots
 from guiagent_eval.app_server import cache_folder
 
-from gui_agent.core.errors import GuiAgentError
+from gui_agent.core.errors import ConfigError, GuiAgentError
 
 WEB = ("application", "library")
 DESKTOP = ("program", "window", "phone")
@@ -237,9 +237,20 @@ def bed(given: argparse.Namespace) -> list[dict[str, Any]]:
         except GuiAgentError as error:
             say(f"left out: {recipes[0].name}: {error}")
             return []
+    found: dict[str, list[dict[str, Any]]] = {}
     with ThreadPoolExecutor(given.workers) as pool:
-        found = pool.map(lambda recipe: measured_apart(recipe, given), recipes)
-        return [screen for screens in found for screen in screens]
+        begun = {pool.submit(measured_apart, recipe, given): recipe.name for recipe in recipes}
+        for done in as_completed(begun):
+            found[begun[done]] = done.result()
+            write(given.out, [screen for screens in found.values() for screen in screens])
+    return [screen for recipe in recipes for screen in found[recipe.name]]
+
+
+def write(out: Path | None, screens: Sequence[Mapping[str, Any]]) -> None:
+    """Write the figures so far, so that a run that is stopped leaves them."""
+    if out is not None:
+        told = {"load": os.getloadavg()[0], "screens": screens}
+        out.write_text(json.dumps(told, indent=1), encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -254,12 +265,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{half} = {json.dumps(names)}")
         return 0
     if given.report:
-        screens = json.loads(given.report.read_text(encoding="utf-8"))["screens"]
-    else:
-        screens = measured_pages(given) if given.pages else bed(given)
+        told = json.loads(given.report.read_text(encoding="utf-8"))
+        try:
+            print(*report(told["screens"]), *miss_lines(told["screens"]), sep="\n")
+        except (KeyError, TypeError) as error:
+            raise ConfigError(f"{given.report} holds no figures of the bed: {error!r}") from error
+        return 0
+    screens = measured_pages(given) if given.pages else bed(given)
     load = os.getloadavg()[0]
-    if given.out:
-        given.out.write_text(json.dumps({"load": load, "screens": screens}, indent=1), encoding="utf-8")
+    write(given.out, screens)
     if not screens:
         print("no screen could be measured", file=sys.stderr)
         return 1

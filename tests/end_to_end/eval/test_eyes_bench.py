@@ -68,6 +68,7 @@ def test_a_control_is_right_where_its_box_is_and_what_nobody_sees_is_not_asked_f
     [
         (("--only", "bootstrp"), 'did you mean "bootstrap"'),
         (("--pages", "x.html", "--eyes", "sight:None_"), "it is PACKAGE.MODULE:NAME"),
+        (("--report", "sight.py"), "Expecting value"),
         (("--workers", "0"), "--workers must be at least 1"),
     ],
 )
