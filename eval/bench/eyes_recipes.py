@@ -41,7 +41,7 @@ class ScreenRecipe:
     """Plain commands that lead to the screen."""
     keys: tuple[str, ...] = ()
     style: str = ""
-    """Of a toolkit; its window gets the name."""
+    """The look of a toolkit, which its window gets as an argument."""
     content: str = ""
     """Name of a table in `contents.toml`."""
     dark: bool = False
