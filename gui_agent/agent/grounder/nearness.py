@@ -28,12 +28,10 @@ from gui_agent.core.observation import (
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import (
-    COLOURS,
     HOLDERS,
     NOUNS,
     PRESSED,
     REGIONS,
-    VERBS,
     canonical,
     is_a,
     sides,
@@ -366,7 +364,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     """Other ways to read the words: `Send button` as the button `Send`, `tab 2` as the tab `2` or the second
     tab.
 
-    Also `Edit for Ada`, `three dots of Ada`, `Name of the group` as a field, `the book Walden` as `Walden`,
+    Also `Edit for Ada`, `Name of the group` as a field, `the book Walden` as `Walden`,
     and a list as a drop target.
     """
     if words.role == "document" and not words.text and not words.near:
@@ -397,18 +395,9 @@ def _readings_by_relation(words: Words, verb: str) -> Iterator[Words]:
         first, _, rest = whole.partition(" ")
         whole = rest if rest and first.casefold() in DETERMINERS else whole
         yield replace(words, text=what, near=whole, relation="under the heading")
-    elif what:
-        yield replace(words, text=what, near=whole, relation="in the row of")
-
-
-_TELLING_APART = VERBS | set(COLOURS.values())
-"""Words before a name that say more than what the thing is called."""
 
 
 def _readings_by_noun(words: Words, verb: str) -> Iterator[Words]:
-    noun, _, name = words.text.partition(" ")
-    if noun.islower() and noun not in _TELLING_APART and name[:1].isupper():
-        yield replace(words, text=name)  # `the card Sunday`, `the book Walden`
     head, _, tail = words.text.rpartition(" ")
     kind = NOUNS.get(tail.casefold(), "")
     if head and kind:
