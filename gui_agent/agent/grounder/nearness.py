@@ -364,8 +364,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     """Other ways to read the words: `Send button` as the button `Send`, `tab 2` as the tab `2` or the second
     tab.
 
-    Also `Edit for Ada`, `Name of the group` as a field, `the book Walden` as `Walden`,
-    and a list as a drop target.
+    Also `Edit for Ada`, `Name of the group` as a field, and a list as a drop target.
     """
     if words.role == "document" and not words.text and not words.near:
         return [Words(role="textarea")]  # in most programs, the document is the large text area
