@@ -14,6 +14,8 @@ from pages import ROLES, STATES
 
 STRIDE = 4
 """Pixels of a cell's side."""
+MULTIPLE = 64
+"""Both sides of what the network is given are a multiple of this many pixels."""
 CORE = 0.55
 """Height of a box's bell from which on its cells learn its edges and states."""
 TOP = 0.75
@@ -76,6 +78,13 @@ def goal_of(things: Sequence[tuple[int, Sequence[float], Sequence[int]]], height
             states[number][place][core] = number in state
         weight[place] = 1
     return Goal(heat, middle, edges, states, weight)
+
+
+def padded(pixels: NDArray[np.uint8]) -> Floats:
+    """A picture (rows x columns x 3, in RGB) as the network takes it: 1 x 3 x height x width, from 0 to 1."""
+    high, wide = (-side % MULTIPLE for side in pixels.shape[:2])
+    shown = np.pad(pixels.astype(np.float32) / 255, ((0, high), (0, wide), (0, 0)), mode="edge")
+    return shown.transpose(2, 0, 1)[None]
 
 
 def boxes_of(cells: Floats, least: float = 0.3) -> list[tuple[int, float, tuple[float, ...]]]:

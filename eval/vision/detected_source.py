@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
-from cells import STRIDE, boxes_of
+from cells import STRIDE, boxes_of, padded
 from pages import ROLES, STATES
 
 from gui_agent.computers.desktop.parts import Node, Window
@@ -27,8 +27,6 @@ from gui_agent.core.observation import Box, Size
 WEIGHTS = Path("detector.onnx")
 LEAST = 0.3
 """Least chance of what is listed."""
-MULTIPLE = 64
-"""Both sides of what the network is given are a multiple of this many pixels."""
 FIELDS = ("textbox", "combobox", "spinbutton")
 TICKS = ("checkbox", "radio", "switch")
 INSIDE = 0.6
@@ -61,9 +59,7 @@ class Detector:
     def find(self, pixels: Pixels) -> list[Found]:
         """The controls of a picture (rows x columns x blue, green, red), the surest first."""
         height, width = pixels.shape[:2]
-        margins = ((0, -height % MULTIPLE), (0, -width % MULTIPLE), (0, 0))
-        shown = np.pad(pixels[:, :, ::-1].astype(np.float32) / 255, margins, mode="edge")
-        cells = self._session.run(None, {"picture": shown.transpose(2, 0, 1)[None]})[0][0]
+        cells = self._session.run(None, {"picture": padded(pixels[:, :, ::-1])})[0][0]
         found = []
         for role, _, edges in boxes_of(cells, LEAST):
             box = Box.from_edges(*map(round, edges)).intersect(Size(width, height).box)

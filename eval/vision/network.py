@@ -13,8 +13,6 @@ from pages import ROLES, STATES
 from torch import Tensor, nn
 from torch.nn import functional
 
-MULTIPLE = 64
-"""The sides of a picture are a multiple of this many pixels."""
 CHANNELS = len(ROLES) + 4 + len(STATES)
 """Of the output: a logit for each role; the logarithms of the distances left, top, right, bottom in pixels;
 a logit for each state."""
@@ -63,7 +61,7 @@ class Detector(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """
         Args:
-            pictures: batch x 3 x height x width, red, green and blue from 0 to 1; sides are a `MULTIPLE`.
+            pictures: batch x 3 x height x width, from 0 to 1, as `cells.padded` makes them.
 
         Returns:
             batch x `CHANNELS` x height / 4 x width / 4.

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from cells import boxes_of, goal_of, overlap
-from network import MULTIPLE, Detector, losses
+from cells import boxes_of, goal_of, overlap, padded
+from network import Detector, losses
 from numpy.typing import NDArray
 from pages import ROLES, STATES
 from PIL import Image
@@ -112,7 +112,7 @@ def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, An
     count: Counter[str] = Counter()
     for screen in screens:
         picture = Image.open(folder / screen["picture"]).convert("RGB")
-        cells = model(padded(picture))[0].detach().numpy()
+        cells = model(torch.from_numpy(padded(np.asarray(picture))))[0].detach().numpy()
         found = boxes_of(cells)
         count["found"] += len(found)
         for thing in screen["things"]:
@@ -130,13 +130,6 @@ def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, An
         "precision": count["right"] / max(1, count["found"]),
         **shares,
     }
-
-
-def padded(picture: Image.Image) -> torch.Tensor:
-    """A picture as the network takes it: 1 x 3 x height x width, with sides that it can halve."""
-    pixels = np.asarray(picture.convert("RGB"), np.float32).transpose(2, 0, 1) / 255
-    high, wide = (-side % MULTIPLE for side in pixels.shape[1:])
-    return torch.from_numpy(np.pad(pixels, ((0, 0), (0, high), (0, wide)), mode="edge"))[None]
 
 
 def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int) -> None:

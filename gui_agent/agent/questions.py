@@ -324,7 +324,6 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
         return f"nothing happened, and {dialog} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
     steps = (last, *reversed(earlier))
-    asked_before = _words_of(dialog_parts(steps[-1].before))
     for place, step in enumerate(steps):
         same = (one.before for one in steps[place:] if one.before.place.url == step.after.place.url)
         large = next((one for one in same if len(one.elements) > MOST_PARTS), None)
@@ -334,7 +333,7 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
         ignored = last.after.place.url and operated & _ids(step.before.elements)
         if question is not None and not ignored and standing & _ids((*question.buttons, *question.fields)):
             opened = isinstance(step.planned.action, OPENING) and not question.native
-            redrawn = question.words == asked_before != ""
+            redrawn = question.words == _words_of(dialog_parts(steps[-1].before)) != ""
             if not (opened or redrawn) and question.pending(step.planned.action, aimed):
                 return f"{question}; say how to answer it"
         operated |= {aimed.id} if aimed is not None and step.outcome.good else set()

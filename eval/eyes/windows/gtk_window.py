@@ -1,7 +1,7 @@
 """A window in GTK 3 or 4; the style is the number of the version."""
 
 import gi
-from parts import Truth, arguments, contents, states
+from parts import Truth, arguments, contents, makers, states
 
 style, shade, content, truth_path = arguments()
 four = style == "4"
@@ -208,24 +208,13 @@ def dialog(part):
     return box
 
 
-MADE = {
-    **dict.fromkeys(("textbox", "password", "search"), entry),
-    **dict.fromkeys(("button", "primary"), button),
-    "checkbox": checkbox,
-    "switch": switch,
-    "link": link,
-    "textarea": textarea,
-    "number": number,
-    "select": select,
-    "radios": radios,
-    "slider": slider,
-    "toolbar": toolbar,
-    "tabs": tabs,
-    "table": table,
-    "tree": tree,
-    "menu": menu,
-    "dialog": dialog,
-}
+MADE = makers(
+    globals(),
+    textbox="entry",
+    password="entry",
+    search="entry",
+    primary="button",
+)
 for place, part in enumerate(parts):
     grid.attach(MADE[part.kind](part), place % columns, place // columns, 1, 1)
 window.present() if four else window.show_all()

@@ -10,26 +10,7 @@
 #include <Xm/ToggleB.h>
 #include <Xm/BulletinB.h>
 #include <Xm/ComboBox.h>
-#include "parts.h"
-
-static struct { const char *role, *name, *value, *states; Widget widget; } noted[64];
-static int notes = 0;
-
-static void note(const char *role, const char *name, Widget widget, const char *value, const char *states) {
-  noted[notes].role = role, noted[notes].name = name, noted[notes].value = value, noted[notes].states = states;
-  noted[notes++].widget = widget;
-}
-
-static void write_truth(XtPointer unused, XtIntervalId *id) {
-  for (int n = 0; n < notes; n++) {
-    Position x, y;
-    Dimension w, h;
-    XtVaGetValues(noted[n].widget, XmNwidth, &w, XmNheight, &h, NULL);
-    XtTranslateCoords(noted[n].widget, 0, 0, &x, &y);
-    tell(noted[n].role, noted[n].name, x, y, w, h, noted[n].value, noted[n].states);
-  }
-  end_truth();
-}
+#include "xt_parts.h"
 
 static Widget make(WidgetClass kind, Widget parent, int x, int y, int w, int h, const char *text) {
   XmString label = XmStringCreateLocalized((char *)text);

@@ -56,3 +56,14 @@ def states(part: Part, chosen: bool = False) -> tuple[str, ...]:
 def arguments() -> list[str]:
     """The arguments: style, light or dark, content, truth."""
     return sys.argv[1:5]
+
+
+KINDS = (
+    *("textbox", "password", "search", "textarea", "number", "select", "checkbox", "switch", "radios"),
+    *("slider", "button", "primary", "link", "toolbar", "tabs", "table", "tree", "menu", "dialog"),
+)
+
+
+def makers(own, **others):
+    """The function of `own` that makes each kind: that of the kind's name, or the one that `others` names."""
+    return {kind: own[others.get(kind, kind)] for kind in KINDS}

@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-from parts import Truth, arguments, contents, states
+from parts import Truth, arguments, contents, makers, states
 
 style, shade, content, truth_path = arguments()
 binding, style = style.split("-")
@@ -189,22 +189,15 @@ def dialog(part):
     return made
 
 
-MADE = {
-    **dict.fromkeys(("textbox", "password", "search"), entry),
-    **dict.fromkeys(("button", "primary", "link"), button),
-    **dict.fromkeys(("checkbox", "switch"), checkbox),
-    "textarea": textarea,
-    "number": number,
-    "select": select,
-    "radios": radios,
-    "slider": slider,
-    "toolbar": toolbar,
-    "tabs": tabs,
-    "table": table,
-    "tree": tree,
-    "menu": menu,
-    "dialog": dialog,
-}
+MADE = makers(
+    globals(),
+    textbox="entry",
+    password="entry",
+    search="entry",
+    primary="button",
+    link="button",
+    switch="checkbox",
+)
 for place, part in enumerate(parts):
     made = MADE[part.kind](part)
     (grid.addLayout if isinstance(made, W.QLayout) else grid.addWidget)(

@@ -3,7 +3,7 @@
 import tkinter as tk
 from tkinter import ttk
 
-from parts import Truth, arguments, contents, states
+from parts import Truth, arguments, contents, makers, states
 
 style, shade, content, truth_path = arguments()
 title, columns, parts = contents(content)
@@ -174,22 +174,15 @@ def dialog(frame, part):
     toolbar(frame, part)
 
 
-MADE = {
-    **dict.fromkeys(("textbox", "password", "search"), entry),
-    **dict.fromkeys(("button", "primary", "link"), button),
-    **dict.fromkeys(("checkbox", "switch"), checkbox),
-    "textarea": textarea,
-    "number": number,
-    "select": select,
-    "radios": radios,
-    "slider": slider,
-    "toolbar": toolbar,
-    "tabs": tabs,
-    "table": table,
-    "tree": tree,
-    "menu": menu,
-    "dialog": dialog,
-}
+MADE = makers(
+    globals(),
+    textbox="entry",
+    password="entry",
+    search="entry",
+    primary="button",
+    link="button",
+    switch="checkbox",
+)
 for place, part in enumerate(parts):
     frame = kit.Frame(outer)
     frame.grid(row=place // columns, column=place % columns, sticky="nw", padx=12, pady=7)

@@ -124,9 +124,9 @@ def uncovering(
     """
     sentence, last = say(command), None
     if search is None:
-        search = begin(screen)
         if (way := closing(screen, steps)) is not None:
             return Planned(way, why=f"{sentence}: closing the open popup"), None
+        search = begin(screen)
         if (row := _row_to_point_at(command, screen, only_wait=only_wait)) is not None:
             return Planned(Move(Mark(row.id)), why=f"{sentence}: pointing at {row}"), search
     elif steps:
