@@ -256,7 +256,7 @@ def replace(span: Span) -> tuple[Command, ...]:
     what, value = span.halves(("by", "with"), "the replacement is missing", example)
     value = value.without_joints()
     if what.phrase in filling.WHOLE and len(value):
-        return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
+        return (Do(Press(("ctrl", "a"))), Do(TypeText(value.as_value())))
     emptied = filling.clear(what) if what.begins(filling.ALL_IN) else ()
     filled = filling.set_to(what.rest_after((*filling.CONTENT, *filling.ALL_IN)), value)
     return (*emptied, *filled)
@@ -266,7 +266,7 @@ def filter_column(span: Span) -> tuple[Command, ...]:
     """Parse `X by T`: fill in the field that filters a column."""
     example = 'as in: filter "City" by "Oslo"'
     what, value = span.halves(("by", "for", "with", "to"), "the filter value is missing", example)
-    return (Put(value.text, Words(f"Filter {plain_name(what.part_before(('column',)))}", "textbox")),)
+    return (Put(value.as_value(), Words(f"Filter {plain_name(what.part_before(('column',)))}", "textbox")),)
 
 
 def move(span: Span) -> tuple[Command, ...]:

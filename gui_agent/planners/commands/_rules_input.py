@@ -86,16 +86,17 @@ def set_to(place: Span, value: Span) -> tuple[Command, ...]:
         raise Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
     if not len(value):
         raise Fault(value.position, "the value is missing")
-    return (Put(value.text, target),)
+    return (Put(value.as_value(), target),)
 
 
 def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...]) -> tuple[str, Span | None]:
     """The text to type and the place; a quoted text ends at its quote, an unquoted one at the last `into`."""
     span = span.without_joints()
-    if not len(span):
-        raise Fault(span.position, "the text to type is missing", 'as in: type "Ada" into "Name"')
-    span = _without_kind_of_text(span)
-    if span[0].kind == "quoted":
+    kind = span.begins(DETERMINERS)
+    while kind + 1 < len(span) and span[kind].word in _KINDS:
+        kind += 1
+    if kind < len(span) and span[kind].kind == "quoted":
+        span = span.cut(kind)
         if len(span) == 1:
             return span.text, None
         taken = span.begins((*strong, *weak), 1)
@@ -104,15 +105,8 @@ def _value_and_place(span: Span, strong: tuple[str, ...], weak: tuple[str, ...])
         raise span.cut(1).left_over('as in: type "Ada" into "Name"')
     halves = span.split(strong, last=True) or span.split(weak, last=True)
     value, place = halves if halves is not None else (span, None)
-    if place is None and span.begins((*strong, *weak)):
+    if place is None and (not len(span) or span.begins((*strong, *weak))):
         raise Fault(span.position, "the text to type is missing", 'as in: type "Ada" into "Name"')
     if value.has_quotes:
         raise Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
-    return value.text, place
-
-
-def _without_kind_of_text(span: Span) -> Span:
-    begin = span.begins(DETERMINERS)
-    while begin + 1 < len(span) and span[begin].word in _KINDS:
-        begin += 1
-    return span.cut(begin) if begin < len(span) and span[begin].kind == "quoted" else span
+    return (value.as_value() if place is None else value.text), place

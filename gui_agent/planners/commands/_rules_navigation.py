@@ -142,7 +142,7 @@ def arrange(*keys: str) -> Rule:
     def rule(span: Span) -> tuple[Command, ...]:
         named = span.cut(articles(span))
         name = named.rest_after((*_WINDOWS, "current window")).part_before(_WINDOWS)
-        if not len(named) or not len(name):
+        if not len(name):
             return (Do(Press(keys)),)
         return (Do(Switch(plain_name(name))), Do(Press(keys)))
 
@@ -238,9 +238,7 @@ def _address(text: str) -> str:
 
 
 def _seconds(text: str) -> float | None:
-    plain = text.casefold().strip()
-    for article in ("a ", "an ", "one "):
-        plain = "1 " + plain.removeprefix(article) if plain.startswith(article) else plain
+    plain = re.sub(r"^(?:an?|one) ", "1 ", text.casefold().strip())
     match = _DURATION.match(plain)
     if not match or (match.group(2) and match.group(2) not in _SECONDS):
         return None
@@ -260,11 +258,7 @@ _JOINT = re.compile(r"(?<=[^\s+-])\s*[+-]\s*(?=\S)")
 
 def read_keys(text: str) -> tuple[str, ...]:
     """The keys of one chord, modifiers first, under the project's names; empty if the text is not keys."""
-    words = text.strip()
-    if words.casefold().startswith("the "):
-        words = words[4:]
-    for ending in (" keys", " key"):
-        words = words.removesuffix(ending)
+    words = re.sub(r"^the | keys?$", "", text.strip(), flags=re.IGNORECASE)
     parts = _JOINT.split(words)
     if len(parts) == 1 and _special_name(words.split(" ", 1)[0]) in MODIFIERS:
         parts = words.split(" ", 1)

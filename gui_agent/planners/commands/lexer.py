@@ -16,6 +16,10 @@ _PATH = re.compile(r"(?:^|[\s\"'=(])[A-Za-z]:\\|^\\\\\w")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"n": "\n", "t": "\t"}
 _QUOTES = "\"'“”„‘’«»"
+_SENTENCE_END = re.compile(
+    r"(?:^\w|\b(?!(?:dr|mrs?|ms|prof|st|sr|jr|nr|vs|approx)\b)\w{2,})\.\s+(?=\w)", re.IGNORECASE
+)
+"""A full stop before more words; not that of an abbreviation or of an initial after another word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +72,10 @@ def _pieces(text: str) -> Iterator[Token]:
     never: set[str] = set()  # quotes that nothing closes from here on: each is searched only once
     while at < len(text):
         mark = text[at]
-        if mark in "\n;":
-            yield Token("then", mark, at, at + 1)
+        if mark in "\n;,":
+            yield Token("comma" if mark == "," else "then", mark, at, at + 1)
             at += 1
         elif mark.isspace():
-            at += 1
-        elif mark == ",":
-            yield Token("comma", mark, at, at + 1)
             at += 1
         elif mark in CLOSING and mark not in never and (closed := _closing(text, at)) is not None:
             inner = text[at + 1 : closed]
@@ -134,13 +135,16 @@ def _word(text: str, at: int, end: int) -> Iterator[Token]:
         if word == ".":
             yield Token("stop", word, at, end)
         return
-    bare = word.rstrip(".") if word.strip(".") else word
+    bare = word.rstrip(".") or word
+    ends = bare != word
+    if word == f"{bare}..":  # the full stop of a text before that of the sentence
+        bare += "."
     bare = bare.removesuffix(":") if len(bare) > 1 and end < len(text) else bare
     kind: Kind = "word"
     if bare.casefold() in ("and", "then"):
         kind = "and" if bare.casefold() == "and" else "then"
     yield Token(kind, bare, at, at + len(bare))
-    if word.endswith(".") and word.strip("."):
+    if ends:
         yield Token("stop", ".", end - 1, end)
 
 
@@ -178,6 +182,14 @@ class Span:
         if len(self) < 2:
             return "".join(token.text for token in self.each)
         return self.source[self[0].start : self[-1].end]
+
+    def as_value(self) -> str:
+        """Its text. Raises Fault if a sentence ends in it without quotes: what follows may be a command."""
+        text = self.text
+        if not self.is_quoted and (ended := _SENTENCE_END.search(text)):
+            reason = f"'{text[ended.end() :]}' could be more of the text or a command"
+            raise Fault(self.position + ended.end(), reason, "put the whole text in quotes")
+        return text
 
     @property
     def position(self) -> int:

@@ -120,7 +120,7 @@ class _Reader:
     def _needless(self, at: int) -> int:
         rest = self._span(at, len(self._tokens))
         filler = rest.begins(_FILLERS)
-        if rest[0].joins or (rest[0].kind == "word" and rest[0].text in ("-", "*", "•")):
+        if rest[0].joins or rest[0].word in ("-", "*", "•"):
             return 1
         if filler and not isinstance(self._read_at(at), Fault):
             return 0
@@ -130,10 +130,13 @@ class _Reader:
 
     def _is_numbered(self, at: int) -> bool:
         token = self._tokens[at]
-        following = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
-        stop = following is not None and following.kind == "stop"
+        following = self._tokens[at + 1 : at + 2]
         number = token.text.rstrip(")")
-        return token.kind == "word" and number.isdecimal() and (stop or token.text.endswith(")"))
+        return (
+            token.kind == "word"
+            and number.isdecimal()
+            and (token.text.endswith(")") or (bool(following) and following[0].kind == "stop"))
+        )
 
     def _read_at(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
         if start not in self._tried:
@@ -141,8 +144,11 @@ class _Reader:
         return self._tried[start]
 
     def _try(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
-        if (bare := self._without_verb(start)) is not None:
-            return bare
+        try:
+            if (bare := self._without_verb(start)) is not None:
+                return bare
+        except Fault as fault:
+            return fault
         entries = RULES.get(self._tokens[start].word, [])
         everything = self._span(start, len(self._tokens))
         best: Fault | None = None
@@ -170,10 +176,11 @@ class _Reader:
         label = next((n for n in possible if self._text[said[n - 1].end :][:1] == ":"), 0)
         if label and said.text[:1].isupper() and isinstance(self._read_at(start + label), Fault):
             end = self._end(start + label, None)
+            value = self._span_said(start + label, end).without_joints()
+            text = value.as_value()
             with contextlib.suppress(Fault):
-                value = self._span_said(start + label, end).without_joints()
                 plain_name(value)  # refuses several quoted texts; a value keeps its article
-                return (Put(value.text, Words(plain_name(said.cut(0, label)))),), end
+                return (Put(text, Words(plain_name(said.cut(0, label)))),), end
         mark = self._first(self._marks, start) - start
         if mark >= len(said) or (mark > 1 and said[0].word in RULES):
             return None
