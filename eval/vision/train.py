@@ -132,7 +132,7 @@ def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, An
     }
 
 
-def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int) -> None:
+def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int, short: bool) -> None:
     torch.manual_seed(seed)
     screens = read_truth(folder)
     kept_apart, learned = screens[::APART], [one for n, one in enumerate(screens) if n % APART]
@@ -166,7 +166,7 @@ def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int) -> No
                 * min(1.0, (step + 1) / 100)
                 * (0.02 + 0.98 * (1 + math.cos(math.pi * min(1.0, share))) / 2)
             )
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=short):
             cells = model(pictures.to(memory_format=torch.channels_last))
         parts = losses(cells.float(), *goals)
         work.zero_grad()
@@ -223,9 +223,13 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="faster if the processor has it, ten times slower if not"
+    )
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    train(given.screens, given.out, hours=given.hours, seed=given.seed, steps=given.steps)
+    limits = {"hours": given.hours, "seed": given.seed, "steps": given.steps, "short": given.bfloat16}
+    train(given.screens, given.out, **limits)
 
 
 if __name__ == "__main__":
