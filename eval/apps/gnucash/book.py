@@ -1,10 +1,13 @@
-"""Reads or changes a GnuCash book: `book.py FILE` prints it, `book.py FILE account|describe|... WORDS` changes it."""
+"""Reads a GnuCash book, `book.py FILE`, or changes it, `book.py FILE account WORDS` and the like."""
 
 import sys
 import uuid
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
-NAMES = {name: f"http://www.gnucash.org/XML/{name}" for name in "gnc act trn split slot ts cmdty addr cust book cd".split()}
+NAMES = {
+    name: f"http://www.gnucash.org/XML/{name}"
+    for name in ["gnc", "act", "trn", "split", "slot", "ts", "cmdty", "addr", "cust", "book", "cd"]
+}
 
 
 def q(name: str) -> str:
@@ -34,7 +37,8 @@ def show(book) -> None:
         print("account", parent, text(one, "act:name"), *facts, sep="|")
     for one in book.iter(q("gnc:transaction")):
         splits = sorted(
-            f"{name[text(part, 'split:account')]}={text(part, 'split:value')}" for part in one.iter(q("trn:split"))
+            f"{name[text(part, 'split:account')]}={text(part, 'split:value')}"
+            for part in one.iter(q("trn:split"))
         )
         print("transaction", text(one, "trn:description"), *splits, sep="|")
     for one in book.iter(q("gnc:GncCustomer")):
