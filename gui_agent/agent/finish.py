@@ -76,7 +76,7 @@ class Finishing:
         self, trajectory: Trajectory, answer: str, screen: Observation, unmet: str
     ) -> str:
         """What the verifier says is missing; without a verdict, the unmet criteria, at most twice."""
-        by_model = bool(trajectory.turns[-1].decision.calls)
+        by_model = _is_by_model(trajectory)
         verdict = Verdict("no check looked at what a model did", judged=False)
         if self.verifier is not None and by_model:
             verdict = self.verifier.verify(trajectory, answer, screen)
@@ -127,6 +127,11 @@ class Finishing:
         unmet = [str(criterion) for criterion in criteria if not judge.is_met(criterion, screen, screen)]
         more = f" (nor {len(unmet) - 1} more)" if len(unmet) > 1 else ""
         return f"the screen does not show that {unmet[0]}{more}" if unmet else ""
+
+
+def _is_by_model(trajectory: Trajectory) -> bool:
+    """Whether a model took part in the last decision."""
+    return bool(trajectory.turns[-1].decision.calls)
 
 
 def _without_field_contents(screen: Observation) -> Observation:
@@ -195,7 +200,7 @@ def checked_ending(
     from gui_agent.agent.questions import last_step_verdict, objection, unproven_action
 
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
-    by_model = bool(trajectory.turns[-1].decision.calls)
+    by_model = _is_by_model(trajectory)
     judged = bool(trajectory.task.criteria) or (by_model and not unverified)
     if wrong and not judged:
         return Ending("not_done", wrong, answer)

@@ -19,7 +19,7 @@ from gui_agent.core.observation import EYES, PAGES, Element, Mark, Observation, 
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal, number, shorten
-from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
+from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned, found_element
 from gui_agent.elements import roles
 from gui_agent.elements.words import letters_alike
 from gui_agent.scene import Scene
@@ -57,7 +57,7 @@ class Performed:
     @property
     def element(self) -> Element | None:
         """The element acted on, or None."""
-        return self.found["at"].element if "at" in self.found else None
+        return found_element(self.found)
 
     @property
     def dialog(self) -> Element | None:

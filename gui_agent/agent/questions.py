@@ -25,7 +25,7 @@ from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation, is_part_of
 from gui_agent.core.texts import label, normal, shorten
-from gui_agent.core.trajectory import Finish, Step, Trajectory
+from gui_agent.core.trajectory import Finish, Step, Trajectory, found_element
 from gui_agent.elements import roles
 from gui_agent.elements.describe import describe
 from gui_agent.scene import Scene
@@ -328,7 +328,7 @@ def _unanswered_question(last: Step, earlier: Sequence[Step]) -> str:
         same = (one.before for one in steps[place:] if one.before.place.url == step.after.place.url)
         large = next((one for one in same if len(one.elements) > MOST_PARTS), None)
         question = new_dialog(step.before, step.after, large)
-        aimed = step.found["at"].element if "at" in step.found else None
+        aimed = found_element(step.found)
         # A page may ask casually, and the controls behind still work.
         ignored = last.after.place.url and operated & _ids(step.before.elements)
         if question is not None and not ignored and standing & _ids((*question.buttons, *question.fields)):
@@ -345,7 +345,7 @@ def _ids(elements: Sequence[Element]) -> set[int]:
 
 
 def _unpressed_button(trajectory: Trajectory, last: Step) -> str:
-    action, on = last.planned.action, last.found["at"].element if "at" in last.found else None
+    action, on = last.planned.action, found_element(last.found)
     kept = isinstance(action, Press) and action.keys == ("ctrl", "s")
     if not kept and not (isinstance(action, Click) and on and normal(on.name).partition(" ")[0] in _KEEPING):
         return ""
@@ -363,10 +363,10 @@ def _unpressed_button(trajectory: Trajectory, last: Step) -> str:
 
 def _altered_cell(trajectory: Trajectory) -> str:
     for step in trajectory.steps:
-        action, spot = step.planned.action, step.found.get("at")
-        if not isinstance(action, TypeText) or spot is None or spot.element is None:
+        action, element = step.planned.action, found_element(step.found)
+        if not isinstance(action, TypeText) or element is None:
             continue
-        now = step.after.by_id(spot.element.id) if spot.element.role in roles.CELLS else None
+        now = step.after.by_id(element.id) if element.role in roles.CELLS else None
         if now is None or now.value == action.text or now.value.isupper():  # TRUE is a value, not a word
             continue
         if now.value.casefold() == action.text.casefold():
@@ -461,5 +461,5 @@ def _may_send(step: Step) -> bool:
     action = step.planned.action
     if isinstance(action, Press):
         return "enter" in (key.casefold() for key in action.keys)
-    aimed = step.found["at"].element if "at" in step.found else None
+    aimed = found_element(step.found)
     return isinstance(action, Click) and aimed is not None and aimed.role == "button"

@@ -38,8 +38,7 @@ def runs_on_terminal(root: int) -> bool:
     """Whether a process has descendants on a terminal that it provides, as terminal programs do."""
     stats = _process_stats()
     own = stats[root][4] if root in stats else "0"
-    parents = {pid: int(fields[1]) for pid, fields in stats.items()}
-    return any(fields[4] not in ("0", own) and _is_below(pid, root, parents) for pid, fields in stats.items())
+    return any(fields[4] not in ("0", own) and _is_below(pid, root, stats) for pid, fields in stats.items())
 
 
 def _process_stats() -> dict[int, list[str]]:
@@ -53,20 +52,19 @@ def _process_stats() -> dict[int, list[str]]:
 
 def _processor_ticks(root: int) -> tuple[int, bool]:
     stats = _process_stats()
-    parents = {pid: int(fields[1]) for pid, fields in stats.items()}
     used = {
         pid: (int(fields[11]) + int(fields[12]), fields[0] in "RD")
         for pid, fields in stats.items()
         if len(fields) > 12
     }
     used.pop(os.getpid(), None)
-    below = [used[pid] for pid in used if pid == root or _is_below(pid, root, parents)]
+    below = [used[pid] for pid in used if pid == root or _is_below(pid, root, stats)]
     return sum(ticks for ticks, _ in below), any(runnable for _, runnable in below)
 
 
-def _is_below(pid: int, root: int, parents: dict[int, int]) -> bool:
-    while pid in parents and parents[pid] != pid:
-        pid = parents[pid]
+def _is_below(pid: int, root: int, stats: dict[int, list[str]]) -> bool:
+    while pid in stats and int(stats[pid][1]) != pid:
+        pid = int(stats[pid][1])
         if pid == root:
             return True
     return False

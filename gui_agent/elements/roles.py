@@ -104,7 +104,7 @@ TEXTLESS = TYPED_AHEAD | BOXES | word_set("button link tab slider togglebutton")
 """Roles that may have the focus but take no text; other focused elements, such as a canvas, may take some."""
 OPENERS = word_set("button generic")
 """Roles that may open a picker for a date or a colour without being a field themselves."""
-SUGGESTED = word_set("option listbox scrollbar")
+SUGGESTED = word_set("option listbox scrollbar grid gridcell")
 """Roles in a list of suggestions; a menu and a hint have others."""
 INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
 """Roles that only take the focus or change a value when clicked; a switch may act at once."""

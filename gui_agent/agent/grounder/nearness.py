@@ -28,6 +28,7 @@ from gui_agent.core.observation import (
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.roles import (
+    CELLS,
     HOLDERS,
     NOUNS,
     PRESSED,
@@ -207,10 +208,19 @@ def _nearness_by_place(
     is_labelled = bool(anchor.name) and label_fit(element, anchor.name) >= tuning.ANCHOR
     distance = element.box.gap(anchor.box)
     if relation in _SIDES:
-        if not _SIDES[relation](anchor.box, element.box):
+        aligned = share_columns(anchor.box, element.box)
+        # Of two lists side by side, each is below the text that stands over it.
+        apart = (
+            not aligned
+            and element.role in CELLS
+            and any(
+                one.is_text and on_one_line(one.box, anchor.box) and share_columns(one.box, element.box)
+                for one in scene.screen.elements
+            )
+        )
+        if apart or not _SIDES[relation](anchor.box, element.box):
             return None
-        aligned = 0.5 if share_columns(anchor.box, element.box) else 1.0
-        return Nearness(candidate, 0, 0.0 if is_labelled else distance * aligned)
+        return Nearness(candidate, 0, 0.0 if is_labelled else distance * (0.5 if aligned else 1.0))
     if tree.are_of_sibling_records(element, anchor):
         return None
     common = len(tree.steps(anchor)) + 1 if is_labelled else tree.shared_depth(element, anchor)

@@ -48,14 +48,17 @@ def port_of(url: str) -> str:
         port = urlsplit(url if "//" in url else f"//{url}").port
     except ValueError:
         return ""
-    return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
+    return str(port or _usual_port(url))
+
+
+def _usual_port(url: str) -> str:
+    return {"http": "80", "https": "443"}.get(scheme_of(url), "")
 
 
 def netloc_of(url: str) -> str:
     """The host of an address, with its port if that is not the default of its scheme."""
     host, port = host_of(url), port_of(url)
-    usual = {"http": "80", "https": "443"}.get(scheme_of(url), "")
-    return f"{host}:{port}" if host and port and port != usual else host
+    return f"{host}:{port}" if host and port and port != _usual_port(url) else host
 
 
 def pattern_fault(pattern: str) -> str:

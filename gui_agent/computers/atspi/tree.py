@@ -207,14 +207,15 @@ def _plain_hint(item: AccessibleItem, name: str) -> str:
 
 
 def lent_name(tree: Tree, item: AccessibleItem, details: Details) -> str:
-    """The name of a wrapper hardly larger than the object, or the wrapper's description."""
+    """The name of a wrapper hardly larger than the object; for a button also its tool tip."""
     own = details.boxes.get(item.at)
     for above in tree.above(item):
         box = details.boxes.get(above.at)
         if own is None or box is None or box.area > 2 * own.area:
             return ""
-        if above.name:
-            return above.name
+        told = above.name or (above.description if item.role == Role.BUTTON else "")
+        if told:
+            return told
     return ""
 
 

@@ -134,7 +134,7 @@ class Acting:
         held = {} if any(one.whole.contains(at) for one in apart) else {one.id: set[str]() for one in apart}
         for node in self._look() if held else ():
             held.get(node.window, set()).add(node.role)
-        if any("option" in roles and roles <= SUGGESTED for roles in held.values()):
+        if any(roles and roles <= SUGGESTED for roles in held.values()):
             self._hands.press(("escape",))
 
     def open(self, name: str) -> None:
@@ -160,7 +160,11 @@ class Acting:
 
     def _state(self) -> set[tuple[int, str, bool]]:
         """The state that opening something changes: windows that are new, renamed or brought to the front."""
-        return {(one.id, one.title, one.active) for one in self._device.windows() if not one.popup}
+        return {(one.id, one.title, one.active) for one in self._main_windows()}
+
+    def _main_windows(self) -> list[Window]:
+        """The windows that are no menus, hints or lists."""
+        return [one for one in self._device.windows() if not one.popup]
 
     def _navigate(self, url: str, new_tab: bool) -> None:
         whole = web_address(url)
@@ -178,8 +182,8 @@ class Acting:
         looks = (self._windows_called(title) for _ in turns(COMING, POLL))
         found = next(filter(None, looks), None)
         if not found:
-            windows = (*self._device.windows(), *self._device.minimised_windows())
-            names = ", ".join(f'"{shorten(one.title, 50)}"' for one in windows if not one.popup) or "none"
+            windows = (*self._main_windows(), *self._device.minimised_windows())
+            names = ", ".join(f'"{shorten(one.title, 50)}"' for one in windows) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
         # Of several windows, the most recently used one, except one that is already in front.
         self._device.activate(found[-1])
@@ -189,7 +193,7 @@ class Acting:
         raise ActionFailed(f'the window "{shorten(found[-1].title)}" did not come to the front')
 
     def _windows_called(self, name: str) -> list[Window]:
-        windows, wanted = [one for one in self._device.windows() if not one.popup], normal(name)
+        windows, wanted = self._main_windows(), normal(name)
         return (
             [window for window in windows if is_titled(window.title, name)]
             or [window for window in windows if wanted in normal(window.app)]
@@ -205,7 +209,7 @@ class Acting:
         if window is None:
             raise ActionFailed("no window is in front; switch to the window to close")
         self._leave_menus(window)
-        before = {one.id for one in self._device.windows() if not one.popup}
+        before = {one.id for one in self._main_windows()}
         shown = self._device.pixels()
         self._device.close_window(window)
         if self._has_closed(window, before):
@@ -226,7 +230,7 @@ class Acting:
     def _has_closed(self, window: Window, before: set[int]) -> bool:
         """Whether a window closes, or a window with a question appears instead, within a while."""
         for _ in turns(CLOSING, POLL):
-            now = {one.id for one in self._device.windows() if not one.popup}
+            now = {one.id for one in self._main_windows()}
             if window.id not in now or now - before:
                 return True
         return False

@@ -80,9 +80,12 @@ class TextEntry(_AtPoint):
         self._hands.click(at)
         self.await_focus(at)
         self._at(at)  # a program that answers has processed the click and moved the caret
-        if node.role in roles.FIELDS and "focused" not in node.states:
-            # Some programs process the click late, and text typed earlier goes to the previous field.
-            self._wait_for_keyboard(node, held=True)
+        # Some programs process the click late, and text typed earlier goes to the previous field.
+        late = node.role in roles.FIELDS and "focused" not in node.states
+        if late and not self._wait_for_keyboard(node, held=True):
+            self._hands.click(at)  # a list over the window took the click, which closed it
+            if not self._wait_for_keyboard(node, held=True):
+                raise ActionFailed("the click left the keyboard in another field")
         if before is not None:
             self._await_mark(node, before)
 
@@ -166,12 +169,16 @@ class TextEntry(_AtPoint):
             self._hands.press(("ctrl", "a"))
 
     def _wait_for_keyboard(self, field: Node, *, held: bool) -> bool:
-        """Whether a field, or a part of it, gains (`held`) or loses the focus within a moment."""
-        for _ in turns(FOCUSING, POLL):
+        """Whether a field, or a part of it, gains (`held`) or loses the focus within a moment.
+
+        It may have gained it if no other text field has it: some programs do not report the focus.
+        """
+        for _ in turns(FOCUSING, POLL, 1):
             have = [one for one in self._look() if "focused" in one.states and one.window == field.window]
-            if any(field.box.contains(one.box.center) for one in have) is held or not have:
+            own = [one for one in have if one.key == field.key or field.box.contains(one.box.center)]
+            if bool(own) is held or not have:
                 return True
-        return False
+        return held and not any("editable" in one.states for one in have)
 
     def _slide(self, node: Node, at: Point, text: str) -> None:
         """Click a slider, which focuses it and may move it, then press keys until the value is right."""

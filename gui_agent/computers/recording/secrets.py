@@ -26,7 +26,7 @@ class Secrecy:
     ) -> None:
         self.all_typed = all_typed
         self._names = {value: name for name, value in (known or {}).items() if value}
-        self._redactor = Redactor({name: value for value, name in self._names.items()})
+        self._redactor = Redactor(dict(known or {}))
         self._fields = frozenset(label(field) for field in fields)
         self._typed: set[str] = set()
         self.hidden: set[str] = set()

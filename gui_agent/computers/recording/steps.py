@@ -48,6 +48,7 @@ from gui_agent.core.trajectory import (
     Task,
     Trajectory,
     Turn,
+    found_element,
 )
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import OPERABLE, TICKABLE
@@ -402,7 +403,7 @@ class Steps:
 def _step(number: int, draft: StepDraft, before: Observation, after: Observation) -> Step:
     found = {name: _clean(place, before) for name, place in draft.found.items()}
     action = draft.action
-    element = found["at"].element if "at" in found else None
+    element = found_element(found)
     if isinstance(action, Click) and element is not None and element.role in TICKABLE:
         now = after.by_id(element.id)
         if now is not None and ("checked" in now.states) != ("checked" in element.states):

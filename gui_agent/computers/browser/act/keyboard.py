@@ -24,8 +24,7 @@ SHIFT = 8
 """The bit of Shift in the protocol's modifier mask."""
 MARKS = {
     "`~": ("Backquote", 192),
-    **{pair: (f"Digit{pair[0]}", ord(pair[0])) for pair in ("1!", "2@", "3#", "4$", "5%")},
-    **{pair: (f"Digit{pair[0]}", ord(pair[0])) for pair in ("6^", "7&", "8*", "9(", "0)")},
+    **{one + up: (f"Digit{one}", ord(one)) for one, up in zip("1234567890", "!@#$%^&*()", strict=True)},
     "-_": ("Minus", 189),
     "=+": ("Equal", 187),
     "[{": ("BracketLeft", 219),

@@ -70,6 +70,15 @@ def test_each_relation_has_its_own_meaning_and_never_means_its_anchor(
         locate(Words(role="button", near="Here", relation=relation), alone)
 
 
+def test_below_the_title_of_a_list_means_no_entry_of_the_list_beside_it() -> None:
+    titles = element(1, "text", "From", (10, 10, 90, 20)), element(2, "text", "To", (120, 10, 90, 20))
+    beside, below = (element(i, "gridcell", "Cash", (x, 40, 80, 20)) for i, x in ((3, 10), (4, 120)))
+    words = Words("Cash", near="To", relation="below")
+    assert found_id(words, screen(*titles, beside, below)) == 4
+    with pytest.raises(NotFound):
+        locate(words, screen(*titles, beside))
+
+
 def test_only_for_may_mean_the_thing_that_is_named() -> None:
     shown = screen(
         element(1, "textbox", "City", (10, 10, 90, 20)), element(2, "textbox", "Land", (10, 40, 90, 20))

@@ -429,6 +429,33 @@ def test_what_is_typed_waits_until_the_clicked_field_has_the_keyboard() -> None:
     assert device.told[1:] == [*CLICK, *[("look",)] * 3, *MARKED, ("type", "14")]
 
 
+def test_a_click_that_only_closes_a_list_over_the_window_is_repeated_before_anything_is_typed() -> None:
+    field = node("f", "textbox", value="10", window=1)
+    held = node("p", "textbox", box=Box(0, 50, 90, 40), window=1, states=frozenset(["focused", "editable"]))
+    device, takes = FakeDevice(window(1, active=True)), 2
+
+    def look() -> list[Node]:
+        reached = device.told.count(("down", "left")) >= takes
+        return [held, field] if not reached else [replace(field, states=frozenset(["focused"]))]
+
+    hands = Acting(device, look, lambda point: field)
+    hands.perform(TypeText("14", AT, replace=True))
+    assert device.told.count(("down", "left")) == 2
+    assert device.told[-1] == ("type", "14")
+    takes = 99
+    with pytest.raises(ActionFailed, match="in another field"):
+        hands.perform(TypeText("14", AT, replace=True))
+    assert device.told.count(("type", "14")) == 1
+
+
+@pytest.mark.parametrize("entry", ["option", "gridcell"])
+def test_a_list_of_suggestions_is_closed_before_a_click_elsewhere(entry: str) -> None:
+    device = FakeDevice(window(1, active=True), window(2, Box(0, 50, 60, 20), popup=True))
+    shown = [node("s", entry, "Soup", Box(0, 50, 60, 10), window=2)]
+    Acting(device, lambda: shown, lambda point: None).perform(Click(AT))
+    assert device.told[:2] == keys("escape")
+
+
 def test_a_menu_is_left_before_its_window_is_closed() -> None:
     device = Closing("closes", window(9, pid=1, popup=True))
     assert done(Close(), device=device) == [*keys("escape"), ("close", 1)]
