@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from pages import ROLES, STATES
+from eyes.network import ROLES, STATES
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -61,7 +61,7 @@ class Detector(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """
         Args:
-            pictures: batch x 3 x height x width, from 0 to 1, as `cells.padded` makes them.
+            pictures: batch x 3 x height x width, from 0 to 1, as `padded` makes them.
 
         Returns:
             batch x `CHANNELS` x height / 4 x width / 4.

@@ -14,13 +14,6 @@ from dataclasses import dataclass, field
 from html import escape
 from random import Random
 
-ROLES = (
-    *("button", "icon", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton"),
-    *("tab", "link", "item"),
-)
-"""What is detected; `icon` is a control or sign without a text, `item` an entry of a menu, list or tree."""
-STATES = ("checked", "disabled", "expanded", "selected", "filled")
-"""`filled` says that a field has a value, which its placeholder is not."""
 NOUNS = [
     "Address",
     "Amount",

@@ -3,7 +3,7 @@
     python eval/vision/train.py --screens SCREENS --out MODEL [--hours 2] [--seed 1]
 
 Needs the packages of the extra `train` (torch, onnx). It saves its state each two minutes and goes on from
-there when it is started again, until `--hours` of training are spent. `MODEL/detector.onnx` is the result,
+there when it is started again, until `--hours` of training are spent. `MODEL/controls.onnx` is the result,
 `MODEL/figures.json` what it cost and gave; every twentieth screen is only measured on.
 """
 
@@ -20,12 +20,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from cells import boxes_of, goal_of, overlap, padded
+from cells import goal_of
+from eyes.network import ROLES, STATES, padded, read_cells
 from network import Detector, losses
 from numpy.typing import NDArray
-from pages import ROLES, STATES
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
+
+from gui_agent.core.observation import Box
 
 CROP = (320, 640)
 """Height and width of what one example shows."""
@@ -113,13 +115,12 @@ def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, An
     for screen in screens:
         picture = Image.open(folder / screen["picture"]).convert("RGB")
         cells = model(torch.from_numpy(padded(np.asarray(picture))))[0].detach().numpy()
-        found = boxes_of(cells)
+        found = read_cells(cells)
         count["found"] += len(found)
         for thing in screen["things"]:
-            x, y, wide, high = thing["box"]
+            box = Box(*map(round, thing["box"]))
             count[thing["role"]] += 1
-            hits = [one for one in found if overlap(one[2], (x, y, x + wide, y + high)) >= 0.5]
-            right = any(ROLES[one[0]] == thing["role"] for one in hits)
+            right = any(one.role == thing["role"] and one.box.iou(box) >= 0.5 for one in found)
             count[f"right {thing['role']}"] += right
             count["right"] += right
     model.train()
@@ -202,7 +203,7 @@ def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int, short
     (out / "figures.json").write_text(
         json.dumps({"steps": step, "seconds": round(spent), **found}, indent=1), "utf-8"
     )
-    export(mean, out / "detector.onnx")
+    export(mean, out / "controls.onnx")
 
 
 def export(model: torch.nn.Module, path: Path) -> None:

@@ -3,29 +3,22 @@
     python eval/vision/train_icons.py --screens SCREENS --held-out OTHERS --out MODEL [--rounds 12] [--seed 1]
 
 SCREENS and OTHERS are what render.py made, OTHERS with `--held-out`: icon sets that nothing was learned
-from. The classes are those of icons.toml. It writes `MODEL/icons.onnx` and prints the share of right answers
-on both.
+from. The classes are `ICONS` of `eyes.network`. It writes `MODEL/icons.onnx` and prints the share of
+right answers on both.
 """
 
 from __future__ import annotations
 
 import argparse
-import tomllib
 from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from eyes.network import ICONS, SIDE, icon_square
 from PIL import Image
 from torch import Tensor, nn
 from torch.nn import functional
 from train import read_truth
-
-SIDE = 32
-"""Pixels of the side to which an icon is brought."""
-AROUND = 0.12
-"""Share of an icon's larger side that is shown around it."""
-CLASSES = sorted(tomllib.loads((Path(__file__).parent / "icons.toml").read_text("utf-8"))["classes"])
 
 
 class IconReader(nn.Module):
@@ -39,7 +32,7 @@ class IconReader(nn.Module):
                 parts += [nn.Conv2d(count, wide, 3, padding=1, bias=False), nn.BatchNorm2d(wide), nn.ReLU()]
             parts += [nn.MaxPool2d(2)]
         self.look = nn.Sequential(*parts, nn.Flatten(), nn.Dropout(0.3))
-        self.name = nn.Linear(widths[-1] * (SIDE // 2 ** len(widths)) ** 2, len(CLASSES))
+        self.name = nn.Linear(widths[-1] * (SIDE // 2 ** len(widths)) ** 2, len(ICONS))
 
     def forward(self, icons: Tensor) -> Tensor:
         return self.name(self.look(icons))
@@ -53,20 +46,9 @@ def read_icons(folder: Path) -> tuple[Tensor, Tensor]:
         picture = Image.open(folder / screen["picture"]).convert("L") if marked else None
         for one in marked:
             assert picture is not None
-            icons.append(cut_icon(picture, *one["box"]))
-            classes.append(CLASSES.index(one["icon"]))
+            icons.append(icon_square(picture, *one["box"]))
+            classes.append(ICONS.index(one["icon"]))
     return torch.from_numpy(np.stack(icons))[:, None], torch.tensor(classes)
-
-
-def cut_icon(picture: Image.Image, left: float, top: float, wide: float, high: float) -> NDArray[np.float32]:
-    """A square of the picture around a box, in full contrast, as bright on dark."""
-    half = max(wide, high) * (0.5 + AROUND)
-    x, y = left + wide / 2, top + high / 2
-    square = picture.crop((round(x - half), round(y - half), round(x + half), round(y + half)))
-    pixels = np.asarray(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR), np.float32)
-    ground = float(np.median(pixels))
-    drawn = np.abs(pixels - ground)
-    return (drawn / max(16.0, float(drawn.max()))).astype(np.float32)
 
 
 def train(icons: Tensor, classes: Tensor, rounds: int) -> IconReader:
@@ -123,7 +105,7 @@ def main() -> None:
     reader = train(icons[~apart], classes[~apart], given.rounds)
     others = read_icons(given.held_out)
     shares = share_right(reader, icons[apart], classes[apart]), share_right(reader, *others)
-    print(f"{len(icons)} icons of {len(CLASSES)} classes; right on screens apart: {shares[0]:.1%}, ", end="")
+    print(f"{len(icons)} icons of {len(ICONS)} classes; right on screens apart: {shares[0]:.1%}, ", end="")
     print(f"on {len(others[0])} icons of other sets: {shares[1]:.1%}")
     given.out.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(

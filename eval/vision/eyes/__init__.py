@@ -1,0 +1,1 @@
+"""Eyes with trained networks, to be compared with those of the product."""

@@ -1,0 +1,215 @@
+"""Finds controls in a picture, and says what its icons show, with the trained networks.
+
+The one for controls has one stage and no anchors: each cell of four by four pixels says which roles have
+their middle there, how far the edges of that box are, and its states (after CenterNet, arXiv 1904.07850, and
+FCOS, arXiv 1904.01355). How both are trained, and on what, is in `README.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from gui_agent.computers.vision.detection import Pixels, cut
+from gui_agent.computers.vision.ocr import ink_of
+from gui_agent.core.observation import Box, Size
+from gui_agent.elements.roles import PICTURES
+
+ROLES = (
+    *("button", "icon", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton"),
+    *("tab", "link", "item"),
+)
+"""What is detected; `icon` is a control or sign without a text, `item` an entry of a menu, list or tree."""
+STATES = ("checked", "disabled", "expanded", "selected", "filled")
+"""`filled` says that a field has a value, which its placeholder is not."""
+ICONS = (
+    *("add", "back", "bell", "bookmark", "calendar", "camera", "cart", "chat", "check", "clock", "close"),
+    *("cloud", "copy", "down", "download", "edit", "eye", "file", "filter", "flag", "folder", "forward"),
+    *("globe", "grid", "heart", "help", "home", "image", "info", "left", "link", "list", "lock", "logout"),
+    *("mail", "menu", "mic", "more", "more_vertical", "paperclip", "pause", "phone", "pin", "play", "print"),
+    *("redo", "refresh", "right", "save", "search", "send", "settings", "share", "star", "stop", "tag"),
+    *("trash", "undo", "unlock", "up", "upload", "user", "users", "volume", "warning", "zoom_in", "zoom_out"),
+)
+"""What icons show, in the order of the network's output."""
+WEIGHTS = Path()
+"""Where `controls.onnx` and `icons.onnx` are; the working folder unless set."""
+STRIDE = 4
+"""Pixels of a cell's side."""
+MULTIPLE = 64
+"""Both sides of what the network is given are a multiple of this many pixels."""
+LEAST = 0.3
+"""Least chance of a control that is reported."""
+SAME = 0.5
+"""Overlap (intersection over union) from which on two boxes are one control."""
+TILE, AROUND = 2048, 128
+"""Largest side of what the network sees at once, and how much of it a neighbour sees too, in pixels."""
+SIDE, MARGIN = 32, 0.12
+"""Pixels of the side to which an icon is brought, and the share of its larger side shown around it."""
+OUTLINE = 4
+"""Pixels of a button's outline and its shadow."""
+SURE = 0.6
+"""Least chance of what an icon is said to show."""
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenControl:
+    """A control as the network sees it, in pixels of the picture."""
+
+    role: str
+    """One of `ROLES`."""
+    box: Box
+    chance: float
+    """From 0 to 1."""
+    states: frozenset[str] = frozenset()
+    """Some of `STATES`."""
+
+
+class Detector:
+    """The networks; their weights are loaded at the first look."""
+
+    def __init__(self, threads: int = 2) -> None:
+        self._threads = threads
+
+    def find(self, pixels: Pixels, area: Box) -> list[SeenControl]:
+        """The controls in an area of a picture (rows x columns x blue, green, red), the surest first."""
+        found: list[SeenControl] = []
+        for tile in _tiles(area):
+            found += (
+                one for one in self._find_in(cut(pixels, tile), tile) if not _is_cut(one.box, tile, area)
+            )
+        return without_overlaps(found)
+
+    def _find_in(self, pixels: Pixels, tile: Box) -> Iterator[SeenControl]:
+        cells = self._controls.run(None, {"picture": padded(pixels[:, :, ::-1])})[0][0]
+        for one in read_cells(cells):
+            if (box := one.box.intersect(Size(*pixels.shape[1::-1]).box)) is not None:
+                yield replace(one, box=box.shift(*tile.corner))
+
+    def icons(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
+        """What buttons or icons at these places show, each one of `ICONS` or empty if that is not sure."""
+        grey = Image.fromarray(np.ascontiguousarray(pixels[:, :, ::-1])).convert("L")
+        drawn = [_drawn_in(np.asarray(grey), box) for box in boxes]
+        shown = [icon_square(grey, *box.measures) for box in drawn if box is not None]
+        if not shown:
+            return [""] * len(boxes)
+        logits = self._icons.run(None, {"icons": np.stack(shown)[:, None]})[0]
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        sure = chances.sum(axis=1) * SURE <= 1
+        best = np.where(sure, logits.argmax(axis=1), len(ICONS))
+        named = iter([(*ICONS, "")[number] for number in best])
+        return ["" if box is None else next(named) for box in drawn]
+
+    @cached_property
+    def _controls(self) -> Any:
+        return self._load("controls.onnx")
+
+    @cached_property
+    def _icons(self) -> Any:
+        return self._load("icons.onnx")
+
+    def _load(self, name: str) -> Any:
+        import onnxruntime  # type: ignore[import-untyped]
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.enable_cpu_mem_arena = False  # what a large picture needed is given back
+        return onnxruntime.InferenceSession(str(WEIGHTS / name), options, providers=["CPUExecutionProvider"])
+
+
+def _drawn_in(grey: NDArray[np.uint8], box: Box) -> Box | None:
+    """The box of what is drawn in a control, without its outline; None if it is blank."""
+    inside = _ink_box(grey, box.grow(-OUTLINE))
+    return inside if inside and box.grow(-OUTLINE - 1).encloses(inside) else _ink_box(grey, box)
+
+
+def _ink_box(grey: NDArray[np.uint8], box: Box) -> Box | None:
+    if min(box.measures[2:]) <= 0:
+        return None
+    rows, columns = ink_of(cut(grey, box)).nonzero()
+    if not len(rows):
+        return None
+    edges = columns.min(), rows.min(), columns.max() + 1, rows.max() + 1
+    return Box.from_edges(*map(int, edges)).shift(*box.corner)
+
+
+def icon_square(picture: Image.Image, left: float, top: float, wide: float, high: float) -> Floats:
+    """A square of a grey picture around a box, `SIDE` wide, in full contrast, as bright on dark."""
+    half = max(wide, high) * (0.5 + MARGIN)
+    x, y = left + wide / 2, top + high / 2
+    square = picture.crop((round(x - half), round(y - half), round(x + half), round(y + half)))
+    pixels = np.asarray(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR), np.float32)
+    drawn = np.abs(pixels - np.median(pixels))
+    bright: Floats = (drawn / max(16.0, float(drawn.max()))).astype(np.float32)
+    return bright
+
+
+def words_for(icon: str) -> str:
+    """What a person may call a control with this icon: `delete remove trash` for `trash`."""
+    word = icon.partition("_")[0]
+    meanings = [means for picture, means in PICTURES.items() if word in means or word == picture]
+    return " ".join(sorted({icon}.union(*meanings)))
+
+
+def padded(pixels: NDArray[np.uint8]) -> Floats:
+    """A picture (rows x columns x 3, in RGB) as the network takes it: 1 x 3 x height x width, from 0 to 1."""
+    high, wide = (-side % MULTIPLE for side in pixels.shape[:2])
+    shown = np.pad(pixels, ((0, high), (0, wide), (0, 0)), mode="edge")
+    return shown.transpose(2, 0, 1)[None].astype(np.float32) / np.float32(255)
+
+
+def read_cells(cells: Floats, least: float = LEAST) -> list[SeenControl]:
+    """The controls that the network's output (channels x rows x columns) says, the surest first."""
+    chances = 1 / (1 + np.exp(-cells[: len(ROLES)]))
+    roles, best = chances.argmax(axis=0), chances.max(axis=0)
+    around = np.pad(best, 1)
+    rows, columns = best.shape
+    neighbours = [around[y : y + rows, x : x + columns] for y, x in product(range(3), repeat=2)]
+    distances = np.exp(np.clip(cells[len(ROLES) : len(ROLES) + 4], -1, 8))
+    held = cells[len(ROLES) + 4 :] > 0
+    found = []
+    for row, column in np.argwhere((best >= np.max(neighbours, axis=0)) & (best >= least)):
+        left, top, right, bottom = distances[:, row, column]
+        x, y = STRIDE * (column + 0.5), STRIDE * (row + 0.5)
+        edges = (round(float(edge)) for edge in (x - left, y - top, x + right, y + bottom))
+        states = frozenset(state for state, holds in zip(STATES, held[:, row, column], strict=True) if holds)
+        role, chance = ROLES[roles[row, column]], float(best[row, column])
+        found.append(SeenControl(role, Box.from_edges(*edges), chance, states))
+    return without_overlaps(found)
+
+
+def without_overlaps(found: Iterable[SeenControl]) -> list[SeenControl]:
+    """The controls, the surest first, each place only once."""
+    kept: list[SeenControl] = []
+    for one in sorted(found, key=lambda one: -one.chance):
+        if all(one.box.iou(other.box) < SAME for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _tiles(area: Box) -> Iterator[Box]:
+    left, top, wide, high = area.measures
+    for y in _starts(top, high):
+        for x in _starts(left, wide):
+            yield Box(x, y, min(TILE, wide), min(TILE, high))
+
+
+def _starts(begin: int, length: int) -> Sequence[int]:
+    if length <= TILE:
+        return [begin]
+    count = -(-(length - AROUND) // (TILE - AROUND))
+    return [begin + round(place * (length - TILE) / (count - 1)) for place in range(count)]
+
+
+def _is_cut(box: Box, tile: Box, area: Box) -> bool:
+    """Whether a tile ends in a box that its neighbour sees whole."""
+    edge = box.grow(2)
+    return max(box.measures[2:]) < AROUND and area.encloses(edge) and not tile.encloses(edge)
