@@ -120,7 +120,7 @@ OPERATED = (OPERABLE | GRAPHIC) - ENTRIES - {"link", "treeitem"}
 """Roles in a record that say nothing about which record it is; a link often contains its name."""
 LABELLING = CELLS | HEADERS | word_set("text term label")
 """Roles that can label a control beside them."""
-CAPTIONS = LABELLING | {"heading"}
+CAPTIONS = LABELLING | BOXES | {"heading"}
 """Roles that can name a field; a heading names the only field below it."""
 SURFACES = word_set(
     "application canvas dialog alertdialog document figure form graphic grid group iframe image img list"

@@ -21,7 +21,7 @@ class Labels:
 
     def __init__(self, elements: Sequence[Element], tree: Structure) -> None:
         self._elements, self._tree = elements, tree
-        self._texts = [one for one in elements if one.role in LABELLING and one.name]
+        self._texts = [one for one in elements if one.role in LABELLING | BOXES and one.name]
         self._buttons = [one for one in elements if one.role == "button"]
         self._known: dict[tuple[int, Box], str] = {}
         self._alike: Counter[tuple[Part, str]] = Counter((tree.parent(one), one.role) for one in elements)
@@ -41,7 +41,9 @@ class Labels:
         for text in (*self._texts, *self._headings_of_only_field(element)):
             part = self._tree.parent(text)
             labels_another = part not in ((), own) and self._alike[part, element.role] == 1
-            if labels_another or text.box.encloses(element.box):
+            # `[x] Limit to [5]`: a box may also label the field after it.
+            own_box = element.role in FIELDS and text.box.is_left_of(element.box)
+            if labels_another or text.box.encloses(element.box) or (text.role in BOXES and not own_box):
                 continue
             distance = _distance(element.box, text.box, right_first=element.role in BOXES)
             if distance is not None and element.role not in BOXES and _is_sentence(text.name):

@@ -193,7 +193,7 @@ def candidate_of(
         naming, how = 0, words.role or f"fits {verb}"
         special = "multiline" in element.states or element.role == "searchbox"
         worse = special and roles.canonical(words.role) == "textbox"
-    wrong, off = misfit == 2 or (element.is_text and verb in FILLING), "disabled" in element.states
+    wrong, off = misfit == 2 or _is_unfit(element, verb), "disabled" in element.states
     rank = (wrong, naming, misfit == 1, behind, -suits, off, not front, worse)
     return Candidate(element, fit, rank, how) if fit >= tuning.FLOOR else None
 
@@ -226,6 +226,11 @@ def _labelled_by(near: list[Element], words: Words, scene: Scene, verb: str) -> 
             shown = element.role in roles.MEASURED and _is_said_by_label(words.text, beside)
             found[element.id] = words.text if shown else beside
     return found
+
+
+def _is_unfit(element: Element, verb: str) -> bool:
+    """Whether no value can be given to an element in this way, whatever it is called."""
+    return verb in FILLING and (element.is_text or (verb == "choose" and element.role in roles.BOXES))
 
 
 def _is_of_another(owner: Element, element: Element, verb: str) -> bool:

@@ -491,29 +491,16 @@ def _is_as_large_as_a_tick(box: Box) -> bool:
 
 
 def _with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
-    """A field with the text on its left, or directly above it, as its name if the text ends like a label.
+    """A field with the text on its left as its name if that ends like a label.
 
     Other adjacent texts are left to the search for a field by nearby texts.
     """
     if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
         return thing
-    box = thing.box
-    on_left = [text for text in texts if _is_on_left(text.box, box)]
-    above = (text for text in texts if _is_above(text.box, box))
+    on_left = [text for text in texts if _is_on_left(text.box, thing.box)]
     nearest = max(on_left, key=lambda text: text.box.right, default=None)
-    nearest = nearest or next((text for text in above if not _is_in_a_row(text, texts, box)), None)
     return replace(thing, name=nearest.name) if nearest and nearest.name.endswith((":", "*")) else thing
 
 
 def _is_on_left(text: Box, box: Box) -> bool:
     return -4 <= box.left - text.right <= LABEL and box.center.y in text.rows
-
-
-def _is_above(text: Box, box: Box) -> bool:
-    return -2 <= box.top - text.bottom <= text.height and abs(text.left - box.left) <= box.height
-
-
-def _is_in_a_row(text: DetectedControl, texts: Sequence[DetectedControl], box: Box) -> bool:
-    """Whether an adjacent text is also above the box, so that this one does not label the box alone."""
-    others = (one.box for one in texts if one is not text and text.box.center.y in one.box.rows)
-    return any(other.left < box.right and box.left < other.right for other in others)

@@ -154,3 +154,26 @@ def test_the_field_of_something_is_the_one_under_its_heading() -> None:
         grounder.locate(Words("Name of the milestone"), shown, verb="click")
     with pytest.raises(NotFound):
         grounder.locate(Words("Name of the version"), shown, verb="type")
+
+
+def test_a_box_also_labels_the_field_after_it() -> None:
+    shown = screen(
+        element(1, "checkbox", "Limit to", (20, 100, 100, 20)),
+        element(2, "combobox", "", (140, 98, 120, 24)),
+        element(3, "checkbox", "Sorted", (20, 140, 100, 20)),
+        element(4, "textbox", "", (20, 170, 120, 24)),
+    )
+    grounder = ScreenGrounder()
+
+    def id_for(verb: str, name: str) -> int:
+        found = grounder.locate(Words(name), shown, verb=verb).element
+        assert found is not None
+        return found.id
+
+    assert (id_for("choose", "Limit to"), id_for("check", "Limit to"), id_for("click", "Limit to")) == (
+        2,
+        1,
+        1,
+    )
+    with pytest.raises(NotFound):
+        id_for("type", "Sorted")
