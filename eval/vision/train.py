@@ -2,9 +2,10 @@
 
     python eval/vision/train.py --screens SCREENS --out MODEL [--hours 2] [--seed 1]
 
-Needs the packages of the extra `train` (torch, onnx). It saves its state each two minutes and goes on from
-there when it is started again, until `--hours` of training are spent. `MODEL/controls.onnx` is the result,
-`MODEL/figures.json` what it cost and gave; every twentieth screen is only measured on.
+Needs the packages of the extras `train` (torch, onnx) and `vision`. It saves its state each two minutes and
+goes on from there when it is started again, until `--hours` of training are spent. `MODEL/controls.onnx` is
+the result, `MODEL/weights.pt` the same for `--start`, `MODEL/figures.json` what it cost and gave; every
+twentieth screen is only measured on.
 """
 
 from __future__ import annotations
@@ -133,12 +134,13 @@ def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, An
     }
 
 
-def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int, short: bool) -> None:
+def train(
+    folder: Path, out: Path, *, start: Path | None, hours: float, seed: int, steps: int, short: bool
+) -> None:
     torch.manual_seed(seed)
     screens = read_truth(folder)
     kept_apart, learned = screens[::APART], [one for n, one in enumerate(screens) if n % APART]
-    model = Detector().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    mean = Detector()
+    model, mean = (load(start).to(memory_format=torch.channels_last) for _ in range(2))  # type: ignore[call-overload]
     mean.load_state_dict(model.state_dict())
     work = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
     state, step, spent = out / "state.pt", 0, 0.0
@@ -200,10 +202,25 @@ def train(folder: Path, out: Path, *, hours: float, seed: int, steps: int, short
             break
     found = measure(mean, folder, kept_apart[:60])
     print({name: round(value, 3) for name, value in found.items()}, flush=True)
-    (out / "figures.json").write_text(
-        json.dumps({"steps": step, "seconds": round(spent), **found}, indent=1), "utf-8"
+    write(mean, out, {"steps": step, "seconds": round(spent), **found})
+
+
+def load(start: Path | None) -> Detector:
+    """The network with the weights of an earlier run, or with random ones."""
+    model = Detector()
+    if start is not None:
+        model.load_state_dict(torch.load(start, weights_only=True))
+    return model
+
+
+def write(model: torch.nn.Module, out: Path, figures: dict[str, float]) -> None:
+    """Write the network for onnxruntime and for a later `--start`, and its figures."""
+    (out / "figures.json").write_text(json.dumps(figures, indent=1), "utf-8")
+    parts = model.state_dict().items()
+    torch.save(
+        {name: part.half() if part.is_floating_point() else part for name, part in parts}, out / "weights.pt"
     )
-    export(mean, out / "controls.onnx")
+    export(model, out / "controls.onnx")
 
 
 def export(model: torch.nn.Module, path: Path) -> None:
@@ -220,6 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--screens", type=Path, required=True, help="what render.py made")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="weights to go on from, as `MODEL/weights.pt` of a run")
     parser.add_argument("--hours", type=float, default=2.0)
     parser.add_argument("--steps", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
@@ -230,7 +248,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     limits = {"hours": given.hours, "seed": given.seed, "steps": given.steps, "short": given.bfloat16}
-    train(given.screens, given.out, **limits)
+    train(given.screens, given.out, start=given.start, **limits)
 
 
 if __name__ == "__main__":
