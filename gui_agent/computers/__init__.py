@@ -49,6 +49,7 @@ _HOMES = {
     "virtual.computer": "VirtualComputer",
     "virtual.private": "KeptLauncher PACKAGES PrivateDisplay Shelf for_programs is_gone",
     "virtual.supervisor": "PARENT_DEATH SUBREAPER answer_one descendants libc",
+    "vision.controls": "AREA EDITABLE as_cells edges with_label",
     "vision.detection": "DetectedControl Grey Pixels as_entries changed_areas cut grow merge",
     "vision.ocr": "TextLine TextReader grey_of ink_of",
     "vision.source": "VisionSource",

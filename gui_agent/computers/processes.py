@@ -63,8 +63,8 @@ def _processor_ticks(root: int) -> tuple[int, bool]:
 
 
 def _is_below(pid: int, root: int, stats: dict[int, list[str]]) -> bool:
-    while pid in stats and int(stats[pid][1]) != pid:
-        pid = int(stats[pid][1])
+    while pid in stats and (parent := int(stats[pid][1])) != pid:
+        pid = parent
         if pid == root:
             return True
     return False

@@ -41,9 +41,9 @@ class Labels:
         for text in (*self._texts, *self._headings_of_only_field(element)):
             part = self._tree.parent(text)
             labels_another = part not in ((), own) and self._alike[part, element.role] == 1
-            # `[x] Limit to [5]`: a box may also label the field after it.
-            own_box = element.role in FIELDS and text.box.is_left_of(element.box)
-            if labels_another or text.box.encloses(element.box) or (text.role in BOXES and not own_box):
+            # `[x] Limit to [5]`: a box labels only a field after it.
+            leads = element.role in FIELDS and text.box.is_left_of(element.box)
+            if labels_another or text.box.encloses(element.box) or (text.role in BOXES and not leads):
                 continue
             distance = _distance(element.box, text.box, right_first=element.role in BOXES)
             if distance is not None and element.role not in BOXES and _is_sentence(text.name):

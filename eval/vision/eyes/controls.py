@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from eyes.network import Detector, SeenControl, words_for
-from gui_agent.computers.vision.detection import DetectedControl, Pixels, cut
+from gui_agent.computers.vision.controls import AREA, EDITABLE, as_cells, edges, with_label
+from gui_agent.computers.vision.detection import DetectedControl, Grey, Pixels, cut
 from gui_agent.computers.vision.ocr import TextLine, TextReader
 from gui_agent.core.observation import Box
+from gui_agent.elements.roles import BOXES, FIELDS
 
-FIELDS = ("textbox", "combobox", "spinbutton")
-TICKS = ("checkbox", "radio", "switch")
 SIGNED = ("button", "icon", "tab")
 INSIDE = 0.6
 """Share of a text's area in a box from which on it belongs to that."""
@@ -20,10 +20,6 @@ ACROSS = (0.04, 0.9)
 """Shares of a text's area in a box between which it runs across the edge."""
 EDGE = 3
 """Pixels of an outline and its shadow."""
-LABEL = 160
-"""Maximum pixels from a field to the label on its left."""
-AREA = (150, 80)
-"""Minimum size of a multi-line field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,7 @@ def named_controls(
             made.append(_control(one, texts))
     _name_by_signs(made, pixels, reader, detector)
     loose = [Seen("text", one.text, one.box, source="ocr") for one in left]
-    named = [_with_label(one, loose) for one in made]
+    named = [with_label(one, loose) for one in made]
     return sorted((*named, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
 
 
@@ -70,7 +66,7 @@ def _name_by_signs(made: list[Seen], pixels: Pixels, reader: TextReader, detecto
 
 def _texts_of(one: SeenControl, lines: Sequence[TextLine]) -> list[TextLine]:
     """The texts in a control; of a tick the one beside it. In reading order."""
-    if one.role in TICKS:
+    if one.role in BOXES:
         beside = [line for line in lines if _is_beside(line.box, one.box)]
         return sorted(beside, key=lambda line: line.box.left)[:1]
     inside = [line for line in lines if _share_in(line.box, one.box) > INSIDE]
@@ -99,7 +95,7 @@ def _cut_at_edges(
     """The lines; those that run across the edge of a field, tick or icon are read again in pieces."""
     kept = list(lines)
     for one in found:
-        if one.role not in (*FIELDS, *TICKS, "icon"):
+        if one.role not in FIELDS | BOXES | {"icon"}:
             continue
         across = [line for line in kept if ACROSS[0] < _share_in(line.box, one.box) < ACROSS[1]]
         pieces = list(chain.from_iterable(_pieces(line.box, one) for line in across))
@@ -118,35 +114,6 @@ def _pieces(line: Box, control: SeenControl) -> Iterator[Box]:
             yield Box.from_edges(left, line.top, right, line.bottom)
 
 
-def _with_label(thing: Seen, texts: Sequence[Seen]) -> Seen:
-    """A field with the text on its left, or directly above it, as its name if the text ends like a label.
-
-    Other adjacent texts are left to the search for a field by nearby texts.
-    """
-    if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
-        return thing
-    box = thing.box
-    on_left = [text for text in texts if _is_on_left(text.box, box)]
-    above = (text for text in texts if _is_above(text.box, box))
-    nearest = max(on_left, key=lambda text: text.box.right, default=None)
-    nearest = nearest or next((text for text in above if not _is_in_a_row(text, texts, box)), None)
-    return replace(thing, name=nearest.name) if nearest and nearest.name.endswith((":", "*")) else thing
-
-
-def _is_on_left(text: Box, box: Box) -> bool:
-    return -4 <= box.left - text.right <= LABEL and box.center.y in text.rows
-
-
-def _is_above(text: Box, box: Box) -> bool:
-    return -2 <= box.top - text.bottom <= text.height and abs(text.left - box.left) <= box.height
-
-
-def _is_in_a_row(text: Seen, texts: Sequence[Seen], box: Box) -> bool:
-    """Whether an adjacent text is also above the box, so that this one does not label the box alone."""
-    others = (one.box for one in texts if one is not text and text.box.center.y in one.box.rows)
-    return any(other.left < box.right and box.left < other.right for other in others)
-
-
 def _is_beside(text: Box, tick: Box) -> bool:
     return -EDGE <= text.left - tick.right <= max(16, tick.height) and tick.center.y in text.rows
 
@@ -160,3 +127,14 @@ def _share_in(box: Box, other: Box) -> float:
 def _read_lines(reader: TextReader, pixels: Pixels, boxes: Sequence[Box]) -> list[TextLine]:
     read = reader._read([cut(pixels, box) for box in boxes])
     return [TextLine(text, box, sure) for box, (text, sure) in zip(boxes, read, strict=True) if text]
+
+
+def sheet_cells(grey: Grey, lines: Sequence[TextLine]) -> list[DetectedControl]:
+    """The cells of a sheet whose columns have letters and whose rows have numbers, as `B3`."""
+    outlined = [DetectedControl("textbox", "", box, states=EDITABLE) for box in edges(grey).rectangles]
+    named = [one for one in as_cells(outlined, lines) if one.role == "gridcell" and one.name]
+    return [replace(one, value=_text_in(one.box, lines)) for one in named]
+
+
+def _text_in(box: Box, lines: Sequence[TextLine]) -> str:
+    return " ".join(line.text for line in lines if box.contains(line.box.center))

@@ -7,6 +7,7 @@ FCOS, arXiv 1904.01355). How both are trained, and on what, is in `README.md`.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,14 +31,7 @@ ROLES = (
 """What is detected; `icon` is a control or sign without a text, `item` an entry of a menu, list or tree."""
 STATES = ("checked", "disabled", "expanded", "selected", "filled")
 """`filled` says that a field has a value, which its placeholder is not."""
-ICONS = (
-    *("add", "back", "bell", "bookmark", "calendar", "camera", "cart", "chat", "check", "clock", "close"),
-    *("cloud", "copy", "down", "download", "edit", "eye", "file", "filter", "flag", "folder", "forward"),
-    *("globe", "grid", "heart", "help", "home", "image", "info", "left", "link", "list", "lock", "logout"),
-    *("mail", "menu", "mic", "more", "more_vertical", "paperclip", "pause", "phone", "pin", "play", "print"),
-    *("redo", "refresh", "right", "save", "search", "send", "settings", "share", "star", "stop", "tag"),
-    *("trash", "undo", "unlock", "up", "upload", "user", "users", "volume", "warning", "zoom_in", "zoom_out"),
-)
+ICONS = tuple(sorted(tomllib.loads((Path(__file__).parents[1] / "icons.toml").read_text("utf-8"))["classes"]))
 """What icons show, in the order of the network's output."""
 WEIGHTS = Path()
 """Where `controls.onnx` and `icons.onnx` are; the working folder unless set."""

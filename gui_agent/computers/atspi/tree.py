@@ -213,9 +213,9 @@ def lent_name(tree: Tree, item: AccessibleItem, details: Details) -> str:
         box = details.boxes.get(above.at)
         if own is None or box is None or box.area > 2 * own.area:
             return ""
-        told = above.name or (above.description if item.role == Role.BUTTON else "")
-        if told:
-            return told
+        name = above.name or (above.description if item.role == Role.BUTTON else "")
+        if name:
+            return name
     return ""
 
 

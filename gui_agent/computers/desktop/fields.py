@@ -175,8 +175,8 @@ class TextEntry(_AtPoint):
         """
         for _ in turns(FOCUSING, POLL, 1):
             have = [one for one in self._look() if "focused" in one.states and one.window == field.window]
-            own = [one for one in have if one.key == field.key or field.box.contains(one.box.center)]
-            if bool(own) is held or not have:
+            own = (one.key == field.key or field.box.contains(one.box.center) for one in have)
+            if any(own) is held or not have:
                 return True
         return held and not any("editable" in one.states for one in have)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.vision._controls import detect_controls, edges, is_in_any
+from gui_agent.computers.vision.controls import detect_controls, edges, is_in_any
 from gui_agent.computers.vision.detection import (
     TILE,
     DetectedControl,

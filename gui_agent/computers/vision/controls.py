@@ -330,7 +330,7 @@ def detect_controls(
     texts = [
         DetectedControl("text", one.text, one.box, source="ocr") for one in lines if id(one) not in taken
     ]
-    controls = [_with_label(thing, texts) for thing in made]
+    controls = [with_label(thing, texts) for thing in made]
     boxes = [thing.box for thing in controls if "multiline" not in thing.states]
     left = [DetectedControl("icon", "", box) for box in small if not is_in_any(box, boxes)]
     return sorted((*controls, *texts, *left), key=lambda one: (one.box.center.y // 8, one.box.left))
@@ -490,7 +490,7 @@ def _is_as_large_as_a_tick(box: Box) -> bool:
     return TICK[0] <= shorter and longer <= TICK[1] and longer - shorter <= 2
 
 
-def _with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
+def with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
     """A field with the text on its left as its name if that ends like a label.
 
     Other adjacent texts are left to the search for a field by nearby texts.
