@@ -65,7 +65,7 @@ class OpenQuestion:
             return False
         if self.native:
             return len(self.buttons) > 1
-        if len(self.fields) - sum(one.role == "checkbox" for one in self.fields) > 0 or len(self.fields) > 1:
+        if len(self.fields) > 1 or any(one.role != "checkbox" for one in self.fields):
             return ends_something(action, on)
         from gui_agent.agent.guard.words import agrees, commands, refuses
 
@@ -115,10 +115,9 @@ def new_dialog(
     Args:
         large: the last screen larger than a dialog; another dialog may have been in front of it before.
     """
-    parts = dialog_parts(after)
-    known = {element.id for element in before.elements}
-    parts = parts or _unnamed_dialog(before, after, large or before)
-    if not parts or all(one.id in known for one in parts):
+    known = _ids(before.elements)
+    parts = dialog_parts(after) or _unnamed_dialog(before, after, large or before)
+    if all(one.id in known for one in parts):
         return None
     if any(one.id in known for one in parts if one.is_text or one.role in roles.DIALOGS):
         return None
@@ -150,11 +149,13 @@ def _unnamed_dialog(before: Observation, after: Observation, large: Observation)
         Scene.from_screen(before).layers.dialog and not Scene.from_screen(after).layers.dialog
     ):
         return ()  # elements revealed by a closed window or dialog are not new
-    known = {element.id for element in before.elements}
+    known = _ids(before.elements)
     fresh = [one for one in after.elements if one.id not in known]
-    kept = len(after.elements) - len(fresh)
-    small = 2 < len(fresh) <= MOST_PARTS < len(large.elements) and kept * 3 <= len(large.elements)
-    return fresh if small and sum(one.role in roles.BUTTONS for one in fresh) > 1 else ()
+    small = 2 < len(fresh) <= MOST_PARTS < len(large.elements)
+    if not small or 3 * (len(after.elements) - len(fresh)) > len(large.elements):
+        return ()
+    reports = any(one.attributes.get("notice") == "status" for one in fresh)
+    return fresh if not reports and sum(one.role in roles.BUTTONS for one in fresh) > 1 else ()
 
 
 def ends_something(action: Proposal, on: Element | None) -> bool:

@@ -328,6 +328,16 @@ def test_a_question_that_stands_where_another_was_answered_is_left_open() -> Non
     assert not objection(after(opened, step(Click(Mark(52)), first, files)))
 
 
+def test_a_view_that_reports_what_goes_on_asks_nothing() -> None:
+    view = numbered(1, button("Done"), *(text(f"step {n}") for n in range(30)))
+    controls = button("Pause"), button("Stop"), field("Message"), button("Say")
+    doing = numbered(50, *controls, replace(text("The agent is working."), attributes={"notice": "status"}))
+    asking = numbered(50, *controls, text("Is this right?"))
+    press = Click(Mark(1))
+    assert "Is this right?" in objection(after(step(press, view, asking)))
+    assert not objection(after(step(press, view, doing)))
+
+
 def test_a_question_of_before_the_run_that_the_page_draws_again_is_not_of_the_run() -> None:
     begun, again, another = (
         numbered(start, *screen(dialog(words, button("Done"), button("Cancel"))).elements)

@@ -144,7 +144,8 @@ function attributesOf(el, role, tag, style, name) {
 // The dialog, message or popup that the element is part of.
 function noticeOf(el) {
   const around = el.closest("[role=alert],[role=alertdialog],[role=dialog],dialog");
-  return around ? around.getAttribute("role") || "dialog" : hasPoppedUp(el) ? "popup" : "";
+  if (around) return around.getAttribute("role") || "dialog";
+  return hasPoppedUp(el) ? "popup" : el.closest("[role=status]") ? "status" : "";
 }
 
 // Whether an element is in a box that appeared over the page after a click, whatever its role, without filling it.
@@ -165,7 +166,7 @@ function isRaised(el) {
 // The same for a text; a page may mark its error messages only by style.
 function noticeOfText(el) {
   const told = noticeOf(el);
-  for (let up = el, n = 0; (!told || told === "popup") && up && n < 3; up = up.parentElement, n++) {
+  for (let up = el, n = 0; (!told || told === "popup" || told === "status") && up && n < 3; up = up.parentElement, n++) {
     const found = COMPLAINING.exec(up.getAttribute("class") || "");
     if (found) return /warn/i.test(found[0]) ? "warning" : "error";
   }
