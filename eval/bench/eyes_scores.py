@@ -100,6 +100,7 @@ def score(shot: Shot, look: Look) -> tuple[Score, tuple[Element, ...]]:
                 value=one.value or "",
                 states=frozenset(one.states),
                 source="vision",
+                does=one.does,
             )
             for number, one in enumerate(nodes, 1)
         ),
