@@ -343,7 +343,7 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     Words of the class, such as `icon-trash`, name an element without a name, or one whose icon was asked for.
     A text field is also named by its form's words and by the button that sends it.
     """
-    if element.is_text or not (element.attributes or element.name):
+    if element.is_text or not (element.attributes or element.name or element.does.icon):
         return 0.0
     parts, asked = _hidden_words(words, element, verb), normal(words.text).split()
     if asked and parts.issuperset(asked):
@@ -357,12 +357,12 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
 
 
 def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:
-    """The words that the page has for an element but does not show."""
-    given = ""
+    """The words for an element that the screen does not show: of its icon, and those that the page has."""
+    given = element.does.icon
     if not element.name:
-        given = " ".join(element.attributes.get(key, "") for key in _TELLING)
-    elif words.role and roles.canonical(words.role) in ("icon", "img"):
-        given = element.does.icon
+        given = " ".join([given, *(element.attributes.get(key, "") for key in _TELLING)])
+    elif roles.canonical(words.role) not in ("icon", "img"):
+        given = ""
     if element.role in roles.TYPED_INTO:
         given += f" {element.attributes.get('name', '')}"
         # A click on `Save` means the button that sends the form, not a field next to it.

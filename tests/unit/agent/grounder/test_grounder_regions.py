@@ -62,6 +62,19 @@ def test_what_is_drawn_on_a_button_counts_whatever_its_size() -> None:
     assert found_id(Words("trash can"), screen(drawn)) == 1
 
 
+def test_a_button_without_any_words_is_known_by_what_its_icon_shows() -> None:
+    add, bin_ = (
+        element(number, "button", "", (30 * number, 10, 24, 24), does=Effects(icon=shown))
+        for number, shown in ((1, "add new plus"), (2, "delete remove trash"))
+    )
+    assert found_id(Words("Delete"), screen(add, bin_)) == 2
+    assert found_id(Words("plus", "icon"), screen(add, bin_)) == 1
+    with pytest.raises(NotFound):
+        found_id(Words("Save"), screen(add, bin_))
+    with pytest.raises(Ambiguous):
+        found_id(Words("Delete"), screen(replace(add, does=bin_.does), bin_))
+
+
 def test_a_whole_name_goes_before_a_part_of_one_and_a_nameless_button_only_where_it_opens_a_menu() -> None:
     both = screen(
         element(1, "link", "File list settings", (10, 10, 24, 24)),
