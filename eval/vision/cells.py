@@ -1,4 +1,4 @@
-"""What the detector's cells of four by four pixels are to say about a screen."""
+"""What the detector's cells of eight by eight pixels are to say about a screen."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from eyes.network import ROLES, STATES, STRIDE, Floats
+
+from gui_agent.computers.vision.network import STRIDE, Floats
+
+ROLES = (
+    *("button", "icon", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton"),
+    *("tab", "link", "item"),
+)
+"""What is detected; `icon` is a control or sign without a text, `item` an entry of a menu, list or tree."""
+STATES = ("checked", "disabled", "expanded", "selected", "filled")
+"""`filled` says that a field has a value, which its placeholder is not."""
 
 CORE = 0.55
-"""Height of a box's bell from which on its cells learn its edges and states."""
-TOP = 0.75
-"""The same from which on a cell says that a box is there."""
+"""Height of a box's bell from which on its cells say that it is there, and learn its edges and states."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +65,9 @@ def goal_of(things: Sequence[tuple[int, Sequence[float], Sequence[int]]], height
         across = np.exp(-((xs - x) ** 2) / (2 * max(STRIDE * 0.6, wide / 7) ** 2))
         along = np.exp(-((ys - y) ** 2) / (2 * max(STRIDE * 0.6, high / 7) ** 2))
         bell = (along[:, None] * across[None, :])[place]
-        top_cells = bell >= TOP
-        heat[role][place] = np.maximum(heat[role][place], np.minimum(1, bell / TOP))
-        middle[role][place][top_cells] = top_cells.sum() ** -0.5
         core = bell >= CORE
+        heat[role][place] = np.maximum(heat[role][place], np.minimum(1, bell / CORE))
+        middle[role][place][core] = core.sum() ** -0.5
         x, y = np.meshgrid(xs[place[1]], ys[place[0]])
         for number, distance in enumerate((x - left, y - top, left + wide - x, top + high - y)):
             edges[number][place][core] = np.maximum(0.5, distance)[core]

@@ -1,6 +1,6 @@
 """The network that finds controls in a picture, and what it is trained to give.
 
-One stage and no anchors: each cell of four by four pixels says which roles have their middle there, how far
+One stage and no anchors: each cell of eight by eight pixels says which roles have their middle there, how far
 the edges of that box are, and its states (after CenterNet, arXiv 1904.07850, and FCOS, arXiv 1904.01355).
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from eyes.network import ROLES, STATES
+from cells import ROLES, STATES
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -49,8 +49,8 @@ class Detector(nn.Module):
             nn.Sequential(_halve(narrow, wide), *(Mix(wide, 5) for _ in range(depth)))
             for narrow, wide, depth in pairs
         )
-        self.level = nn.ModuleList(nn.Conv2d(width, head, 1) for width in widths)
-        self.blend = nn.ModuleList(Mix(head) for _ in widths[:-1])
+        self.level = nn.ModuleList(nn.Conv2d(width, head, 1) for width in widths[1:])
+        self.blend = nn.ModuleList(Mix(head) for _ in widths[2:])
         self.last = nn.Sequential(Mix(head), nn.BatchNorm2d(head), nn.ReLU(), nn.Conv2d(head, CHANNELS, 1))
         with torch.no_grad():
             bias = self.last[-1].bias
@@ -61,14 +61,14 @@ class Detector(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """
         Args:
-            pictures: batch x 3 x height x width, from 0 to 1, as `padded` makes them.
+            pictures: batch x 3 x height x width, from 0 to 1, as `network_input` makes them.
 
         Returns:
-            batch x `CHANNELS` x height / 4 x width / 4.
+            batch x `CHANNELS` x height / 8 x width / 8.
         """
-        levels = [self.stem(pictures - 0.5)]
+        x, levels = self.stem(pictures - 0.5), []
         for part in self.down:
-            levels.append(part(levels[-1]))
+            levels.append(x := part(x))
         x = self.level[-1](levels[-1])
         for lateral, blend, level in zip(
             reversed(self.level[:-1]), reversed(self.blend), reversed(levels[:-1]), strict=True
@@ -78,16 +78,18 @@ class Detector(nn.Module):
 
 
 def losses(
-    cells: Tensor, heat: Tensor, middle: Tensor, edges: Tensor, states: Tensor, weight: Tensor
+    cells: Tensor, rare: Tensor, heat: Tensor, middle: Tensor, edges: Tensor, states: Tensor, weight: Tensor
 ) -> dict[str, Tensor]:
     """What training makes small: of the roles (focal), the edges (overlap and logarithm) and the states.
 
     Args:
-        cells: the network's output; the others are stacked `Goal`s.
+        cells: the network's output.
+        rare: roles x 1 x 1; how much a control of each role counts.
+        heat, middle, edges, states, weight: stacked `Goal`s.
     """
     said, told, held = cells.split([len(ROLES), 4, len(STATES)], dim=1)
     chance = said.sigmoid().clamp(1e-4, 1 - 1e-4)
-    hit = -chance.log() * (1 - chance) ** 2 * middle
+    hit = -chance.log() * (1 - chance) ** 2 * middle * rare
     miss = -(1 - chance).log() * chance**2 * (1 - heat) ** 4 * (middle == 0)
     count = middle.sum().clamp(min=1)
     found = {"roles": ((hit + miss) * weight[:, None]).sum() / count}

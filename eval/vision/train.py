@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from cells import goal_of
-from eyes.network import ROLES, STATES, padded, read_cells
+from cells import ROLES, STATES, goal_of
 from network import Detector, losses
 from numpy.typing import NDArray
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
+from gui_agent.computers.vision.network import SAME, network_input, read_cells
 from gui_agent.core.observation import Box
 
 CROP = (320, 640)
@@ -37,6 +37,8 @@ SAVING = 120.0
 """Seconds between two saved states."""
 APART = 20
 """Every so many-th screen is only measured on."""
+FAINT = 0.1
+"""Least chance of a control that measuring looks at."""
 
 
 def read_truth(folder: Path) -> list[dict[str, Any]]:
@@ -109,29 +111,35 @@ def _recolour(pixels: NDArray[np.float32], random: np.random.Generator) -> NDArr
     return pixels.astype(np.float32)
 
 
-def measure(model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """The share of things found with their role (IoU >= 0.5), in all and by role; and that of right finds."""
+@torch.no_grad()
+def measure(
+    model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, Any]]
+) -> tuple[list[float], dict[str, float]]:
+    """The chance of each role from which on a control is best said to be there, and what that finds.
+
+    Best is the highest F1 of things found with their role and an intersection over union of at least 0.5.
+    """
     model.eval()
-    count: Counter[str] = Counter()
+    count = Counter(thing["role"] for screen in screens for thing in screen["things"])
+    found: dict[str, list[tuple[float, bool]]] = {role: [] for role in ROLES}
     for screen in screens:
         picture = Image.open(folder / screen["picture"]).convert("RGB")
-        cells = model(torch.from_numpy(padded(np.asarray(picture))))[0].detach().numpy()
-        found = read_cells(cells)
-        count["found"] += len(found)
-        for thing in screen["things"]:
-            box = Box(*map(round, thing["box"]))
-            count[thing["role"]] += 1
-            right = any(one.role == thing["role"] and one.box.iou(box) >= 0.5 for one in found)
-            count[f"right {thing['role']}"] += right
-            count["right"] += right
+        cells = model(torch.from_numpy(network_input(np.asarray(picture))))[0].numpy()
+        left = [(thing["role"], Box(*map(round, thing["box"]))) for thing in screen["things"]]
+        for one in read_cells(cells, ROLES, STATES, [FAINT] * len(ROLES)):
+            same = next((t for t in left if t[0] == one.role and one.box.iou(t[1]) >= SAME), None)
+            found[one.role].append((one.chance ** (math.log(FAINT) / math.log(0.5)), same is not None))
+            left = [t for t in left if t is not same]
     model.train()
-    shares = {role: count[f"right {role}"] / max(1, count[role]) for role in ROLES}
-    things = sum(count[role] for role in ROLES)
-    return {
-        "recall": count["right"] / max(1, things),
-        "precision": count["right"] / max(1, count["found"]),
-        **shares,
-    }
+    least, figures = [], {}
+    for role in ROLES:
+        tried = np.arange(FAINT, 0.95, 0.01)
+        kept = [[right for chance, right in found[role] if chance >= one] for one in tried]
+        best = max(range(len(tried)), key=lambda n: 2 * sum(kept[n]) / max(1, len(kept[n]) + count[role]))
+        least.append(round(float(tried[best]), 2))
+        figures[f"{role} recall"] = sum(kept[best]) / max(1, count[role])
+        figures[f"{role} precision"] = sum(kept[best]) / max(1, len(kept[best]))
+    return least, figures
 
 
 def train(
@@ -155,6 +163,7 @@ def train(
         f"{len(learned)} screens to learn from, {len(kept_apart)} apart; step {step}, {spent / 3600:.2f} h",
         flush=True,
     )
+    rare = rarity(learned)
     crops = Crops(folder, learned, BATCH * steps, seed)
     batches = DataLoader(
         torch.utils.data.Subset(crops, range(BATCH * step, BATCH * steps)), BATCH, num_workers=1
@@ -171,7 +180,7 @@ def train(
             )
         with torch.autocast("cpu", torch.bfloat16, enabled=short):
             cells = model(pictures.to(memory_format=torch.channels_last))
-        parts = losses(cells.float(), *goals)
+        parts = losses(cells.float(), rare, *goals)
         work.zero_grad()
         sum(parts.values()).backward()  # type: ignore[union-attr]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
@@ -200,20 +209,31 @@ def train(
             saved = now
         if spent > 3600 * hours:
             break
-    found = measure(mean, folder, kept_apart[:60])
+    least, found = measure(mean, folder, kept_apart)
     print({name: round(value, 3) for name, value in found.items()}, flush=True)
-    write(mean, out, {"steps": step, "seconds": round(spent), **found})
+    write(mean, out, least, {"steps": step, "seconds": round(spent), **found})
+
+
+def rarity(screens: Sequence[dict[str, Any]]) -> torch.Tensor:
+    """How much a control of each role counts (roles x 1 x 1): the more the rarer it is, within limits."""
+    count = Counter(thing["role"] for screen in screens for thing in screen["things"])
+    print(dict(count), flush=True)
+    usual = sum(count[role] for role in ROLES) / len(ROLES)
+    shares = [(usual / max(1, count[role])) ** 0.5 for role in ROLES]
+    return torch.tensor(shares).clamp(0.5, 3.0)[:, None, None]
 
 
 def load(start: Path | None) -> Detector:
     """The network with the weights of an earlier run, or with random ones."""
     model = Detector()
     if start is not None:
-        model.load_state_dict(torch.load(start, weights_only=True))
+        given, own = torch.load(start, weights_only=True), model.state_dict()
+        fit = {name: one for name, one in given.items() if name in own and own[name].shape == one.shape}
+        model.load_state_dict(own | fit)
     return model
 
 
-def write(model: torch.nn.Module, out: Path, figures: dict[str, float]) -> None:
+def write(model: torch.nn.Module, out: Path, least: Sequence[float], figures: dict[str, float]) -> None:
     """Write the network for onnxruntime and for a later `--start`, and its figures."""
     (out / "figures.json").write_text(json.dumps(figures, indent=1), "utf-8")
     parts = model.state_dict().items()
@@ -221,6 +241,7 @@ def write(model: torch.nn.Module, out: Path, figures: dict[str, float]) -> None:
         {name: part.half() if part.is_floating_point() else part for name, part in parts}, out / "weights.pt"
     )
     export(model, out / "controls.onnx")
+    describe(out / "controls.onnx", roles=ROLES, states=STATES, least=least)
 
 
 def export(model: torch.nn.Module, path: Path) -> None:
@@ -231,6 +252,15 @@ def export(model: torch.nn.Module, path: Path) -> None:
         model, (torch.zeros(1, 3, 320, 640),), str(path), input_names=["picture"], output_names=["cells"],
         dynamic_axes=free, dynamo=False,
     )  # fmt: skip
+
+
+def describe(path: Path, **told: Sequence[object]) -> None:
+    """Write into a file of weights what the product must know to read its output."""
+    import onnx
+
+    model = onnx.load(path)
+    onnx.helper.set_model_props(model, {name: json.dumps(values) for name, values in told.items()})
+    onnx.save(model, path)
 
 
 def main() -> None:

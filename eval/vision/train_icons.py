@@ -3,22 +3,27 @@
     python eval/vision/train_icons.py --screens SCREENS --held-out OTHERS --out MODEL [--rounds 12] [--seed 1]
 
 SCREENS and OTHERS are what render.py made, OTHERS with `--held-out`: icon sets that nothing was learned
-from. The classes are `ICONS` of `eyes.network`. It writes `MODEL/icons.onnx` and prints the share of
-right answers on both.
+from. The classes are those of `icons.toml`. It writes `MODEL/icons.onnx` and prints the share of right
+answers on both.
 """
 
 from __future__ import annotations
 
 import argparse
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import torch
-from eyes.network import ICONS, SIDE, icon_square
 from PIL import Image
 from torch import Tensor, nn
 from torch.nn import functional
-from train import read_truth
+from train import describe, read_truth
+
+from gui_agent.computers.vision.network import SIDE, icon_square
+
+ICONS = sorted(tomllib.loads((Path(__file__).parent / "icons.toml").read_text("utf-8"))["classes"])
+"""What icons show, in the order of the network's output."""
 
 
 class IconReader(nn.Module):
@@ -112,6 +117,7 @@ def main() -> None:
         reader, (torch.zeros(1, 1, SIDE, SIDE),), str(given.out / "icons.onnx"), input_names=["icons"],
         output_names=["classes"], dynamic_axes={"icons": {0: "count"}, "classes": {0: "count"}}, dynamo=False,
     )  # fmt: skip
+    describe(given.out / "icons.onnx", classes=ICONS)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ On Android phones (guiagent devices --help):
 @click.option(
     "--observe",
     type=click.Choice(["tree", "vision", "both", "auto"]),
-    help="Read a desktop by its accessibility tree, its picture, or both.",
+    help="Read the screen by its tree, its picture, or both; a browser by tree or vision.",
 )
 @click.option("--view", "show", is_flag=True, help="Serve a page to watch, steer and take over.")
 @click.option(

@@ -343,7 +343,7 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     Words of the class, such as `icon-trash`, name an element without a name, or one whose icon was asked for.
     A text field is also named by its form's words and by the button that sends it.
     """
-    if element.is_text or not (element.attributes or element.name or element.does.icon):
+    if element.is_text:
         return 0.0
     parts, asked = _hidden_words(words, element, verb), normal(words.text).split()
     if asked and parts.issuperset(asked):
@@ -352,8 +352,9 @@ def _by_icon(words: Words, element: Element, verb: str) -> float:
     if means and (pictured := _by_picture(means, element, parts)):
         return pictured
     # A page may call its title field `titlebar`.
-    word = asked[0] if len(asked) == 1 and not element.name and element.role in roles.TYPED_INTO else ""
-    return tuning.ICON if len(word) >= WHOLE and any(part.startswith(word) for part in parts) else 0.0
+    if len(asked) != 1 or len(asked[0]) < WHOLE or element.name or element.role not in roles.TYPED_INTO:
+        return 0.0
+    return tuning.ICON if any(part.startswith(asked[0]) for part in parts) else 0.0
 
 
 def _hidden_words(words: Words, element: Element, verb: str) -> set[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from gui_agent.computers.browser._har import HarFile
 from gui_agent.computers.browser._opened import KEEPING
@@ -19,11 +20,14 @@ from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.event_loop import LoopThread
-from gui_agent.core.actions import Action
-from gui_agent.core.errors import ComputerLost
-from gui_agent.core.observation import Element, Observation, Size
+from gui_agent.core.actions import Action, Check, Click, Press, TypeText
+from gui_agent.core.errors import ComputerLost, MissingExtra
+from gui_agent.core.observation import Element, Observation, Point, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
+
+if TYPE_CHECKING:
+    from gui_agent.computers.vision._screen import PictureScreen
 
 T = TypeVar("T")
 STARTING = 60.0
@@ -66,6 +70,7 @@ class BrowserComputer(Closing):
         settle_cap: float = 3.0,
         settle_timers: float = 0.5,
         har: str = "",
+        observe: Literal["tree", "vision"] = "tree",
         hide: Callable[[str], str] | None = None,
         lent: ExternalPage | None = None,
     ) -> None:
@@ -93,10 +98,13 @@ class BrowserComputer(Closing):
             settle_timers: wait for timers of up to this many seconds that a page sets while it handles input,
                 such as the delay of a suggestion list; 0 ignores the page's timers.
             har: file for the network traffic, as HAR and without secrets; written at the end.
+            observe: tree reads the elements from the page, vision from its picture alone, as for pages that
+                draw all they show; needs the extra vision.
             hide: removes the run's secrets from a text, for `har`.
             lent: a page of the caller's Playwright to use instead of a new browser.
         """
         page, file = Size(*size), HarFile(har, hide or str) if har else None
+        self._pictures = _picture_screen() if observe == "vision" else None
         self._launch = Launch(
             headless, page, scale, zoom, locale, timezone, profile, attach, executable, arguments, login, file
         )
@@ -123,11 +131,28 @@ class BrowserComputer(Closing):
 
     def observe(self, *, picture: bool = True) -> Observation:
         """The elements in view and, unless `picture` is false, a screenshot taken at the same moment."""
-        return self._thread.call(self._open.observe(picture), ANSWERING)
+        by_eye = self._pictures
+        seen = self._thread.call(self._open.observe(picture or by_eye is not None), ANSWERING)
+        return by_eye.read(seen) if by_eye is not None else seen
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
-        self._thread.call(self._open.perform(action, expected), seconds)
+        for part in [action] if self._pictures is None else self._by_eye(self._pictures, action, expected):
+            seconds = float(getattr(part, "seconds", 0.0)) + self._patience.navigation + ANSWERING
+            self._thread.call(self._open.perform(part, expected if part is action else None), seconds)
+
+    def _by_eye(self, pictures: PictureScreen, action: Action, expected: Element | None) -> Sequence[Action]:
+        """The action as parts that need only the picture; itself if its target is of the page."""
+        at: Point | None = getattr(action, "at", None)
+        if at is None or expected is None or expected.source == "dialog":
+            return [action]
+        self.observe()  # what is there now
+        pictures.confirm(expected, at)
+        if isinstance(action, TypeText):
+            clear = [Press(("ctrl", "a"))] if action.replace else []
+            return [Click(at), *clear, TypeText(action.text)]
+        if isinstance(action, Check):
+            return [Click(at)] if action.on != ("checked" in expected.states) else []
+        return [replace(action)]  # a copy, as the page knows the target by another number
 
     def settle(self) -> Settled:
         seconds = self._patience.navigation + self._patience.cap + ANSWERING
@@ -220,3 +245,11 @@ class BrowserComputer(Closing):
         self._browsing = Browsing(
             session, Snapshot(self._cap, session.world), self._patience, Preview(self._format), size, density
         )
+
+
+def _picture_screen() -> PictureScreen:
+    try:
+        from gui_agent.computers.vision._screen import PictureScreen
+    except ImportError as error:
+        raise MissingExtra("vision", "reading the elements from the picture of the page") from error
+    return PictureScreen()

@@ -1,1 +1,1 @@
-"""Vision: finds elements in the picture of a screen alone, by text and outlines."""
+"""Vision: finds elements in the picture of a screen alone, by text recognition and trained networks."""

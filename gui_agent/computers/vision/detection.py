@@ -1,14 +1,13 @@
-"""Controls detected in a picture, and the recognition of menu entries among them."""
+"""Detected controls, and the parts of a picture that changed or may show text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.observation import Box
 
 
@@ -22,54 +21,9 @@ class DetectedControl:
     value: str = ""
     states: frozenset[str] = frozenset()
     source: str = "vision"
-    """Who found it: `ocr` the words, `vision` the outline, `vision+ocr` both."""
-
-
-HIGH = 48
-"""Maximum pixels from the top of a window to its menu bar."""
-BEGINS = 30
-"""Maximum pixels from the left of a window or menu to its first entry."""
-APART = (6, 45)
-"""Pixels between the texts of a menu bar."""
-LEAST = 3
-"""Minimum entries of a menu bar."""
-LONGEST = 24
-"""Maximum letters of an entry of a menu bar."""
-
-
-def as_entries(made: Sequence[DetectedControl], windows: Sequence[Window]) -> list[DetectedControl]:
-    """The controls, with texts arranged like a menu bar or in a menu as its entries."""
-    entries: set[int] = set()
-    for window in windows:
-        texts = [thing for thing in made if thing.role == "text" and window.box.contains(thing.box.center)]
-        entries |= _of_menu(texts, window.box) if window.popup else _of_bar(texts, window.box)
-    return [replace(thing, role="menuitem") if id(thing) in entries else thing for thing in made]
-
-
-def _of_bar(texts: Sequence[DetectedControl], window: Box) -> set[int]:
-    high = [one for one in texts if one.box.center.y - window.top <= HIGH and len(one.name) <= LONGEST]
-    for first in high:
-        if first.box.left - window.left > BEGINS:
-            continue
-        row = sorted(
-            (one for one in high if abs(one.box.center.y - first.box.center.y) <= first.box.height / 3),
-            key=lambda one: one.box.left,
-        )
-        run = row[:1]
-        for one in row[1:]:
-            if not APART[0] <= one.box.left - run[-1].box.right + 8 <= APART[1]:
-                break
-            run.append(one)
-        if len(run) >= LEAST:
-            return {id(one) for one in run}
-    return set()
-
-
-def _of_menu(texts: Sequence[DetectedControl], menu: Box) -> set[int]:
-    """Texts aligned at the left, one below the other; shortcuts on the right are not entries."""
-    left = min((one.box.left for one in texts), default=0)
-    entries = {id(one) for one in texts if one.box.left - left <= BEGINS}
-    return entries if len(entries) > 1 else set()
+    """Who found it: `ocr` the words, `vision` the control, `vision+ocr` both."""
+    icon: str = ""
+    """What people call a control with this icon, if it has no text."""
 
 
 Pixels = NDArray[np.uint8]

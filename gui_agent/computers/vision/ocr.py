@@ -28,6 +28,10 @@ GAP = 0.9
 
 A space is about 0.3, one of a terminal's font 0.8, and a gap in a menu bar 1.1.
 """
+NEAR, APART = 2, 3
+"""Pixels from the side of a control within which a line is cut, if the letters there are this far apart."""
+LINE = 2
+"""Pixels on both sides of a frame's side that may be painted for the frame."""
 RULED = 0.9
 """Share of ink from which on a row or column is a line of a frame or table, not of a letter."""
 INK = 40
@@ -62,11 +66,17 @@ class TextReader:
         self._engine: Any = None
         self._known: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
-    def lines(self, pixels: Pixels, area: Box) -> list[TextLine]:
-        """The texts in an area of a picture, in no order."""
-        piece = cut(pixels, area)
-        boxes = list(chain.from_iterable(_parts(piece, box) for box in self._find(piece)))
-        read = self._read([cut(piece, box) for box in boxes])
+    def lines(
+        self, pixels: Pixels, area: Box, controls: Sequence[Box] = (), framed: Sequence[Box] = ()
+    ) -> list[TextLine]:
+        """The texts in an area of a picture, in no order.
+
+        None runs across the side of a control if it has a gap there, or if the control is `framed`.
+        """
+        piece, x, y = cut(pixels, area), *area.corner
+        known, frames = [box.shift(-x, -y) for box in controls], [box.shift(-x, -y) for box in framed]
+        boxes = list(chain.from_iterable(_parts(piece, box, known, frames) for box in self._find(piece)))
+        read = self.read([cut(piece, box) for box in boxes])
         return [
             TextLine(text, box.shift(*area.corner), score)
             for box, (text, score) in zip(boxes, read, strict=True)
@@ -77,7 +87,7 @@ class TextReader:
         """The signs in places known to contain one; empty for an unreadable one."""
         pieces = [cut(pixels, box) for box in boxes]
         return [
-            _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
+            _sign(text, score, piece) for (text, score), piece in zip(self.read(pieces), pieces, strict=True)
         ]
 
     def _find(self, piece: Pixels) -> list[Box]:
@@ -93,7 +103,8 @@ class TextReader:
         boxes = (Box.from_edges(*edges).intersect(frame) for edges in corners.astype(int).tolist())
         return [box for box in boxes if box is not None]
 
-    def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
+    def read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
+        """The text of each piece and how sure it is, from 0 to 1."""
         keys = [_key(piece) for piece in pieces]
         new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in self._known}
         self._known.update(self._recognise(new))
@@ -148,11 +159,15 @@ def grey_of(pixels: Pixels) -> Grey:
     return grey
 
 
-def _parts(piece: Pixels, box: Box) -> list[Box]:
+def _parts(piece: Pixels, box: Box, controls: Sequence[Box], framed: Sequence[Box]) -> list[Box]:
+    """A line of text, cut at wide gaps, at ruled lines, and beside a control that it runs across."""
     ink = ink_of(grey_of(cut(piece, box)))
     ink[ink.mean(axis=1) > RULED] = False
     share = ink.mean(axis=0)
     written = (share > 0) & (share < RULED)
+    sides = _sides(controls, box)
+    for side in _sides(framed, box):
+        written[max(0, side - LINE) : max(0, side + LINE)] = False
     columns = np.flatnonzero(written)
     if not len(columns):
         return []
@@ -161,8 +176,10 @@ def _parts(piece: Pixels, box: Box) -> list[Box]:
     ruled = np.flatnonzero(share >= RULED)
     parts, start = [], int(columns[0])
     for before, after in pairwise(columns):
-        apart = after - before > wide
-        if apart or (after - before > 4 and ((ruled > before) & (ruled < after)).any()):
+        between = ((ruled > before) & (ruled < after)).any() or (
+            (sides > before - NEAR) & (sides < after + NEAR)
+        ).any()
+        if after - before > (APART if between else wide):
             parts.append((start, int(before)))
             start = int(after)
     parts.append((start, int(columns[-1])))
@@ -171,6 +188,12 @@ def _parts(piece: Pixels, box: Box) -> list[Box]:
     whole = Box(0, 0, box.width, box.height)
     shown = (Box.from_edges(a - 2, 0, b + 3, box.height).intersect(whole) for a, b in parts)
     return [part.shift(*box.corner) for part in shown if part is not None]
+
+
+def _sides(controls: Sequence[Box], line: Box) -> NDArray[np.int64]:
+    """The columns of a line at which the controls that it runs across begin and end."""
+    crossed = [one.edges[::2] for one in controls if line.center.y in one.rows]
+    return np.array(crossed, np.int64).ravel() - line.corner[0]
 
 
 def _sign(text: str, score: float, piece: Pixels) -> str:

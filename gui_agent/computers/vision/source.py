@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.vision.controls import detect_controls, edges, is_in_any
+from gui_agent.computers.vision._controls import (
+    FRAMED,
+    in_outline,
+    is_in_any,
+    named_controls,
+    rectangles,
+    sheet_cells,
+    square_tick,
+)
 from gui_agent.computers.vision.detection import (
     TILE,
     DetectedControl,
     Pixels,
-    as_entries,
     changed_areas,
+    cut,
     grow,
     merge,
 )
+from gui_agent.computers.vision.network import AROUND, Detector, SeenControl, without_overlaps
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
-from gui_agent.core.observation import Box, Point, Size
+from gui_agent.core.observation import Box, Effects, Point, Size
 from gui_agent.elements.words import letters_alike
 
 if TYPE_CHECKING:
@@ -30,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class VisionSource:
-    """Reads the texts of a screen and finds buttons, fields, check boxes and icons by their outlines.
+    """Reads the texts of a screen and finds its buttons, fields, check boxes and icons.
 
     Only areas changed since the last look are read again. A first look at a full screen takes seconds,
     a look at an unchanged one hundredths of a second.
@@ -44,6 +52,8 @@ class VisionSource:
         self._seen_areas: list[Box] = []
         self._windows: list[Window] = []
         self._lines: list[TextLine] = []
+        self._detector = Detector()
+        self._found: list[SeenControl] = []
         self._nodes: tuple[Node, ...] = ()
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
@@ -65,12 +75,14 @@ class VisionSource:
     def _looked_at(
         self, pixels: Pixels, inside: Sequence[Box], windows: Sequence[Window]
     ) -> tuple[Node, ...]:
-        grey = grey_of(pixels)
-        found = detect_controls(grey, self._lines, edges(grey), partial(self._reader.glyphs, pixels))
-        made = [thing for thing in found if is_in_any(thing.box, inside)]
+        cells = sheet_cells(grey_of(pixels), self._lines)
+        covered = [cell.box for cell in cells]
+        seen = [one for one in self._found if not is_in_any(one.box, covered)]
+        named = named_controls(seen, self._lines, pixels, self._reader, self._detector)
+        made = [thing for thing in (*cells, *named) if is_in_any(thing.box, inside)]
         return tuple(
             _node(key, thing, window)
-            for key, thing, window in self._with_windows(as_entries(made, windows), windows)
+            for key, thing, window in self._with_windows(made, windows)
             if window or not windows or (thing.role == "text" and not _is_on_frame(thing.box.center, windows))
         )
 
@@ -89,19 +101,34 @@ class VisionSource:
         if self._seen_areas != list(inside):
             self._pixels, self._seen_areas = None, list(inside)
         if self._pixels is None or self._pixels.shape != pixels.shape:
-            self._lines = []
+            self._lines, self._found = [], []
             changed = list(inside)
         else:
             changes = (grow(box, TILE, frame) for box in changed_areas(self._pixels, pixels))
             changed = [part for box, area in product(changes, inside) if (part := box.intersect(area))]
         self._pixels = pixels
         stale = merge(changed)
-        while touched := [line for line in self._lines if _touches_any(line.box, stale)]:
-            self._lines = [line for line in self._lines if line not in touched]
-            stale = merge([*stale, *(grow(line.box, 4, frame) for line in touched)])
-        for area in stale:
-            self._lines += self._reader.lines(pixels, area)
+        boxes = [*(line.box for line in self._lines), *(one.box for one in self._found)]
+        while touched := [box for box in boxes if _touches_any(box, stale)]:
+            boxes = [box for box in boxes if box not in touched]
+            stale = merge([*stale, *(grow(box, 4, frame) for box in touched)])
+        self._read_again(pixels, stale, frame)
         return bool(stale)
+
+    def _read_again(self, pixels: Pixels, stale: Sequence[Box], frame: Box) -> None:
+        """Find the controls and texts of some areas again; what surrounds them only helps to see them."""
+        self._lines = [line for line in self._lines if not _touches_any(line.box, stale)]
+        self._found = [one for one in self._found if not _touches_any(one.box, stale)]
+        grey = grey_of(pixels)
+        for area in stale:
+            around = grow(area, AROUND, frame)
+            shapes = [box.shift(*around.corner) for box in rectangles(cut(grey, around))]
+            seen = [in_outline(one, shapes) for one in self._detector.find(pixels, around)]
+            seen += filter(None, [square_tick(grey, box, seen) for box in shapes])
+            self._found = without_overlaps((*self._found, *(one for one in seen if one.box.intersect(area))))
+            boxes = [one.box for one in self._found]
+            frames = [one.box for one in self._found if one.role in FRAMED]
+            self._lines += self._reader.lines(pixels, area, boxes, frames)
 
     def _with_windows(
         self, made: Sequence[DetectedControl], windows: Sequence[Window]
@@ -133,6 +160,7 @@ def _node(key: Hashable, thing: DetectedControl, window: int) -> Node:
         states=thing.states,
         window=window,
         source=thing.source,
+        does=Effects(icon=thing.icon),
     )
 
 

@@ -76,8 +76,9 @@ def test_a_seed_makes_one_page() -> None:
 
 @pytest.mark.usefixtures("scripts")
 def test_what_is_learned_is_what_is_read_back() -> None:
-    from cells import goal_of  # type: ignore[import-not-found]
-    from eyes.network import ROLES, read_cells  # type: ignore[import-not-found]
+    from cells import ROLES, STATES, goal_of  # type: ignore[import-not-found]
+
+    from gui_agent.computers.vision.network import read_cells
 
     things = [
         (ROLES.index("textbox"), (40.0, 40.0, 400.0, 32.0), [4]),
@@ -88,10 +89,10 @@ def test_what_is_learned_is_what_is_read_back() -> None:
     goal = goal_of(things, 192, 640)
     chances = np.clip(goal.heat, 1e-4, 1 - 1e-4)
     said = np.concatenate([np.log(chances / (1 - chances)), np.log(np.maximum(goal.edges, 1.0)), goal.states])
-    found = {(one.role, one.box.edges) for one in read_cells(said, 0.9)}
+    found = {(one.role, one.box.edges) for one in read_cells(said, ROLES, STATES, [0.999] * len(ROLES))}
     assert found == {
         ("textbox", (40, 40, 440, 72)),
         ("icon", (412, 46, 432, 66)),
         ("checkbox", (40, 100, 53, 113)),
     }
-    assert not goal.weight[5, 130] and goal.weight[20, 20]
+    assert not goal.weight[2, 65] and goal.weight[10, 10]

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from gui_agent.computers.vision import network
+from gui_agent.computers.vision._controls import sheet_cells
+from gui_agent.computers.vision.network import SeenControl, without_overlaps
 from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.core.observation import Box
 
 pytest.importorskip("onnxruntime", reason="the extra vision is not installed")
 
-VISION = Path(__file__).parents[4] / "eval" / "vision"
 
-
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(VISION))
-
-
-def test_an_icon_is_named_by_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from eyes import network  # type: ignore[import-not-found]
-
-    monkeypatch.setattr(network, "WEIGHTS", VISION / "weights")
+def test_an_icon_is_named_by_what_it_shows() -> None:
     picture = Image.new("RGB", (180, 60), "white")
     draw = ImageDraw.Draw(picture)
     draw.line((20, 30, 40, 30), "black", 3)
@@ -39,16 +31,12 @@ def test_an_icon_is_named_by_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_of_two_boxes_in_one_place_the_surer_is_kept() -> None:
-    from eyes.network import SeenControl, without_overlaps
-
     sure, doubted = (SeenControl("button", Box(10, 10, 40, 20), chance) for chance in (0.9, 0.4))
     other = SeenControl("icon", Box(100, 10, 20, 20), 0.5)
     assert without_overlaps([doubted, other, sure]) == [sure, other]
 
 
 def test_cells_of_a_sheet_have_the_names_of_their_headers() -> None:
-    from eyes.controls import sheet_cells  # type: ignore[import-not-found]
-
     picture = Image.new("L", (420, 300), "white")
     draw = ImageDraw.Draw(picture)
     lines = [TextLine(letter, Box(75 + n * 90, 28, 10, 14), 1.0) for n, letter in enumerate("ABC")]

@@ -1,20 +1,20 @@
 """Finds controls in a picture, and says what its icons show, with the trained networks.
 
-The one for controls has one stage and no anchors: each cell of four by four pixels says which roles have
+The one for controls has one stage and no anchors: each cell of eight by eight pixels says which roles have
 their middle there, how far the edges of that box are, and its states (after CenterNet, arXiv 1904.07850, and
-FCOS, arXiv 1904.01355). How both are trained, and on what, is in `README.md`.
+FCOS, arXiv 1904.01355). How both were trained, and on what, is in `weights/README.md`.
 """
 
 from __future__ import annotations
 
-import tomllib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -24,23 +24,12 @@ from gui_agent.computers.vision.ocr import ink_of
 from gui_agent.core.observation import Box, Size
 from gui_agent.elements.roles import PICTURES
 
-ROLES = (
-    *("button", "icon", "textbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton"),
-    *("tab", "link", "item"),
-)
-"""What is detected; `icon` is a control or sign without a text, `item` an entry of a menu, list or tree."""
-STATES = ("checked", "disabled", "expanded", "selected", "filled")
-"""`filled` says that a field has a value, which its placeholder is not."""
-ICONS = tuple(sorted(tomllib.loads((Path(__file__).parents[1] / "icons.toml").read_text("utf-8"))["classes"]))
-"""What icons show, in the order of the network's output."""
-WEIGHTS = Path()
-"""Where `controls.onnx` and `icons.onnx` are; the working folder unless set."""
-STRIDE = 4
+WEIGHTS = Path(__file__).parent / "weights"
+"""Where `controls.onnx` and `icons.onnx` are."""
+STRIDE = 8
 """Pixels of a cell's side."""
 MULTIPLE = 64
 """Both sides of what the network is given are a multiple of this many pixels."""
-LEAST = 0.3
-"""Least chance of a control that is reported."""
 SAME = 0.5
 """Overlap (intersection over union) from which on two boxes are one control."""
 TILE, AROUND = 2048, 128
@@ -59,12 +48,14 @@ class SeenControl:
     """A control as the network sees it, in pixels of the picture."""
 
     role: str
-    """One of `ROLES`."""
+    """One of those that the network knows; `icon` is a control or sign without a text, `item` an entry of a
+    menu, list or tree.
+    """
     box: Box
     chance: float
     """From 0 to 1."""
     states: frozenset[str] = frozenset()
-    """Some of `STATES`."""
+    """Some of `checked`, `disabled`, `expanded`, `selected`, and `filled` for a field that has a value."""
 
 
 class Detector:
@@ -83,23 +74,25 @@ class Detector:
         return without_overlaps(found)
 
     def _find_in(self, pixels: Pixels, tile: Box) -> Iterator[SeenControl]:
-        cells = self._controls.run(None, {"picture": padded(pixels[:, :, ::-1])})[0][0]
-        for one in read_cells(cells):
+        network = self._controls
+        cells = network.run(None, {"picture": network_input(pixels[:, :, ::-1])})[0][0]
+        roles, states, least = (_told_by(network, name) for name in ("roles", "states", "least"))
+        for one in read_cells(cells, roles, states, least):
             if (box := one.box.intersect(Size(*pixels.shape[1::-1]).box)) is not None:
                 yield replace(one, box=box.shift(*tile.corner))
 
     def icons(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
-        """What buttons or icons at these places show, each one of `ICONS` or empty if that is not sure."""
+        """What buttons or icons at these places show, or empty if that is not sure."""
         grey = Image.fromarray(np.ascontiguousarray(pixels[:, :, ::-1])).convert("L")
-        drawn = [_drawn_in(np.asarray(grey), box) for box in boxes]
+        drawn = [drawn_in(np.asarray(grey), box) for box in boxes]
         shown = [icon_square(grey, *box.measures) for box in drawn if box is not None]
         if not shown:
             return [""] * len(boxes)
         logits = self._icons.run(None, {"icons": np.stack(shown)[:, None]})[0]
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        sure = chances.sum(axis=1) * SURE <= 1
-        best = np.where(sure, logits.argmax(axis=1), len(ICONS))
-        named = iter([(*ICONS, "")[number] for number in best])
+        names = _told_by(self._icons, "classes")
+        best = np.where(chances.sum(axis=1) * SURE <= 1, logits.argmax(axis=1), len(names))
+        named = iter([(*names, "")[number] for number in best])
         return ["" if box is None else next(named) for box in drawn]
 
     @cached_property
@@ -119,7 +112,13 @@ class Detector:
         return onnxruntime.InferenceSession(str(WEIGHTS / name), options, providers=["CPUExecutionProvider"])
 
 
-def _drawn_in(grey: NDArray[np.uint8], box: Box) -> Box | None:
+def _told_by(network: Any, name: str) -> list[Any]:
+    """What a file of weights says of itself."""
+    told: list[Any] = json.loads(network.get_modelmeta().custom_metadata_map[name])
+    return told
+
+
+def drawn_in(grey: NDArray[np.uint8], box: Box) -> Box | None:
     """The box of what is drawn in a control, without its outline; None if it is blank."""
     inside = _ink_box(grey, box.grow(-OUTLINE))
     return inside if inside and box.grow(-OUTLINE - 1).encloses(inside) else _ink_box(grey, box)
@@ -147,46 +146,51 @@ def icon_square(picture: Image.Image, left: float, top: float, wide: float, high
 
 
 def words_for(icon: str) -> str:
-    """What a person may call a control with this icon: `delete remove trash` for `trash`."""
+    """What a person may call a control with this icon: `delete remove trash` for `trash`; empty for none."""
     word = icon.partition("_")[0]
     meanings = [means for picture, means in PICTURES.items() if word in means or word == picture]
     return " ".join(sorted({icon}.union(*meanings)))
 
 
-def padded(pixels: NDArray[np.uint8]) -> Floats:
+def network_input(pixels: NDArray[np.uint8]) -> Floats:
     """A picture (rows x columns x 3, in RGB) as the network takes it: 1 x 3 x height x width, from 0 to 1."""
     high, wide = (-side % MULTIPLE for side in pixels.shape[:2])
     shown = np.pad(pixels, ((0, high), (0, wide), (0, 0)), mode="edge")
     return shown.transpose(2, 0, 1)[None].astype(np.float32) / np.float32(255)
 
 
-def read_cells(cells: Floats, least: float = LEAST) -> list[SeenControl]:
-    """The controls that the network's output (channels x rows x columns) says, the surest first."""
-    chances = 1 / (1 + np.exp(-cells[: len(ROLES)]))
-    roles, best = chances.argmax(axis=0), chances.max(axis=0)
-    around = np.pad(best, 1)
-    rows, columns = best.shape
-    neighbours = [around[y : y + rows, x : x + columns] for y, x in product(range(3), repeat=2)]
-    distances = np.exp(np.clip(cells[len(ROLES) : len(ROLES) + 4], -1, 8))
-    held = cells[len(ROLES) + 4 :] > 0
+def read_cells(
+    cells: Floats, roles: Sequence[str], states: Sequence[str], least: Sequence[float]
+) -> list[SeenControl]:
+    """The controls that the network's output says, the surest first.
+
+    Args:
+        cells: channels x rows x columns.
+        roles, states: in the order of their channels.
+        least: the chance of each role, 0 to 1, from which on a control is there.
+    """
+    chances = 1 / (1 + np.exp(-cells[: len(roles)]))
+    # One scale for all roles: at its least, a chance is a half.
+    chances = chances ** (np.log(0.5) / np.log(least))[:, None, None]
+    likely, best = chances.argmax(axis=0), chances.max(axis=0)
+    distances = np.exp(np.clip(cells[len(roles) : len(roles) + 4], -1, 8))
+    held = cells[len(roles) + 4 :] > 0
     found = []
-    for row, column in np.argwhere((best >= np.max(neighbours, axis=0)) & (best >= least)):
+    for row, column in np.argwhere(best >= 0.5):
         left, top, right, bottom = distances[:, row, column]
         x, y = STRIDE * (column + 0.5), STRIDE * (row + 0.5)
         edges = (round(float(edge)) for edge in (x - left, y - top, x + right, y + bottom))
-        states = frozenset(state for state, holds in zip(STATES, held[:, row, column], strict=True) if holds)
-        role, chance = ROLES[roles[row, column]], float(best[row, column])
-        found.append(SeenControl(role, Box.from_edges(*edges), chance, states))
+        true = frozenset(state for state, holds in zip(states, held[:, row, column], strict=True) if holds)
+        role, chance = roles[likely[row, column]], float(best[row, column])
+        found.append(SeenControl(role, Box.from_edges(*edges), chance, true))
     return without_overlaps(found)
 
 
 def without_overlaps(found: Iterable[SeenControl]) -> list[SeenControl]:
     """The controls, the surest first, each place only once."""
-    kept: list[SeenControl] = []
-    for one in sorted(found, key=lambda one: -one.chance):
-        if all(one.box.iou(other.box) < SAME for other in kept):
-            kept.append(one)
-    return kept
+    every = list(found)
+    kept = cv2.dnn.NMSBoxes([one.box.measures for one in every], [one.chance for one in every], 0.0, SAME)
+    return [every[place] for place in kept]
 
 
 def _tiles(area: Box) -> Iterator[Box]:

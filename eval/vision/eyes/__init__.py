@@ -1,1 +1,0 @@
-"""Eyes with trained networks, to be compared with those of the product."""

@@ -1,0 +1,266 @@
+"""Controls from what the network sees, with the texts in or beside them, and cells of sheets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress, product
+from operator import attrgetter
+from string import ascii_uppercase
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gui_agent.computers.vision.detection import DetectedControl, Grey, Pixels, cut, grow
+from gui_agent.computers.vision.network import Detector, SeenControl, drawn_in, words_for
+from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of, ink_of
+from gui_agent.core.observation import Box
+from gui_agent.elements.roles import BOXES, FIELDS, PRESSED
+
+FRAMED = FIELDS | BOXES | {"button"}
+"""What usually has a frame, which is no text."""
+FITS = 0.6
+"""Overlap (intersection over union) of a control and an outline that are the same."""
+INSIDE = 0.6
+"""Share of a text's area in a box from which on it belongs to that."""
+EDGE = 3
+"""Pixels of an outline and its shadow."""
+LABEL = 160
+"""Maximum pixels from a field to the label on its left."""
+TICK = (9, 24)
+"""Minimum and maximum sides of a tick box, in pixels."""
+BLANK, TICKED = 0.08, 0.6
+"""Shares of ink in a tick box: less is no tick, more is a picture."""
+SHAPED = 0.5
+"""Chance of a control that only its shape shows."""
+AREA = (150, 80)
+"""Minimum size of a multi-line field."""
+
+
+def in_outline(one: SeenControl, shapes: Sequence[Box]) -> SeenControl:
+    """The control in the outline that is about where it was seen, if there is one; a square is no radio."""
+    best = max(shapes, key=one.box.iou, default=one.box)
+    if one.box.iou(best) < FITS:
+        return one
+    return replace(one, box=best, role="checkbox" if one.role == "radio" else one.role)
+
+
+def square_tick(grey: Grey, box: Box, found: Sequence[SeenControl]) -> SeenControl | None:
+    """An outline of the size of a tick box where nothing else was found; ticked if something is in it."""
+    sides = box.measures[2:]
+    if min(sides) < TICK[0] or max(sides) > TICK[1] or any(one.box.intersect(box) for one in found):
+        return None
+    ink = float(ink_of(cut(grey, box.grow(-EDGE))).mean())
+    states = frozenset(["checked"] if ink > BLANK else [])
+    return SeenControl("checkbox", box, SHAPED, states) if ink < TICKED else None
+
+
+def named_controls(
+    found: Sequence[SeenControl],
+    lines: Iterable[TextLine],
+    pixels: Pixels,
+    reader: TextReader,
+    detector: Detector,
+) -> list[DetectedControl]:
+    """Controls and texts in reading order; a text that became a name or value is not listed again."""
+    ticks = [one.box for one in found if one.role in BOXES]
+    left = [line for line in lines if not is_in_any(line.box, ticks)]
+    made: list[DetectedControl] = []
+    for one in sorted(found, key=lambda one: one.box.area):
+        texts = _texts_of(one, left)
+        if one.role != "link" or texts:
+            left = [line for line in left if line not in texts]
+            made.append(_control(one, texts))
+    _name_by_signs(made, pixels, reader, detector)
+    loose = [DetectedControl("text", one.text, one.box, source="ocr") for one in left]
+    named = [with_label(one, loose) for one in made]
+    return sorted((*named, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
+
+
+def _name_by_signs(
+    made: list[DetectedControl], pixels: Pixels, reader: TextReader, detector: Detector
+) -> None:
+    """Give buttons with a single sign this sign, and those with an icon the words for it."""
+    places = [n for n, one in enumerate(made) if one.role in PRESSED and len(one.name) <= 1]
+    boxes = [made[place].box for place in places]
+    icons = detector.icons(pixels, boxes)
+    drawn = (drawn_in(grey_of(pixels), box) or box for box in boxes)
+    signs = reader.glyphs(pixels, [grow(ink, EDGE, box) for ink, box in zip(drawn, boxes, strict=True)])
+    for place, icon, sign in zip(places, icons, signs, strict=True):
+        if sign and not (icon and sign.isalpha()):
+            made[place] = replace(made[place], name=sign)
+        elif icon:
+            made[place] = replace(made[place], name="", icon=words_for(icon))
+
+
+def _texts_of(one: SeenControl, lines: Sequence[TextLine]) -> list[TextLine]:
+    """The texts in a control; of a tick the one beside it. In reading order."""
+    if one.role in BOXES:
+        beside = [line for line in lines if _is_beside(line.box, one.box)]
+        return sorted(beside, key=lambda line: line.box.left)[:1]
+    inside = [line for line in lines if _share_in(line.box, one.box) > INSIDE]
+    return sorted(inside, key=lambda line: (line.box.center.y // 8, line.box.left))
+
+
+def _control(one: SeenControl, texts: Sequence[TextLine]) -> DetectedControl:
+    """A control with its texts: as the value of a field that holds one, else as its name."""
+    source = "vision+ocr" if texts else "vision"
+    states = one.states - {"filled", "expanded"}
+    if one.role not in FIELDS:
+        role = "menuitem" if one.role == "item" else one.role
+        return DetectedControl(role, " ".join(line.text for line in texts), one.box, "", states, source)
+    states |= {"haspopup" if one.role == "combobox" else "editable"}
+    if one.role == "textbox" and one.box.width >= AREA[0] and one.box.height >= AREA[1]:
+        states |= {"multiline"}
+    text = "\n".join(line.text for line in texts)
+    holds = one.role != "textbox" or "filled" in one.states
+    name, value = ("", text) if holds else (text, "")
+    return DetectedControl(one.role, name, one.box, value, states, source)
+
+
+def is_in_any(box: Box, others: Sequence[Box]) -> bool:
+    """Whether the centre of a box is in any of the others."""
+    return any(other.contains(box.center) for other in others)
+
+
+def _is_beside(text: Box, tick: Box) -> bool:
+    return -EDGE <= text.left - tick.right <= max(16, tick.height) and tick.center.y in text.rows
+
+
+def _share_in(box: Box, other: Box) -> float:
+    """The share of a box's area that is in another one."""
+    both = box.intersect(other)
+    return both.area / box.area if both is not None else 0.0
+
+
+def with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
+    """A field with the text on its left as its name if that ends like a label.
+
+    Other adjacent texts are left to the search for a field by nearby texts.
+    """
+    if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
+        return thing
+    on_left = [text for text in texts if _is_on_left(text.box, thing.box)]
+    nearest = max(on_left, key=lambda text: text.box.right, default=None)
+    return replace(thing, name=nearest.name) if nearest and nearest.name.endswith((":", "*")) else thing
+
+
+def _is_on_left(text: Box, box: Box) -> bool:
+    return -4 <= box.left - text.right <= LABEL and box.center.y in text.rows
+
+
+TABLE_CELLS = 9
+TOUCH = 3
+"""Maximum pixels between the outlines of neighbours."""
+HEADS = 40
+"""Maximum distance (px) of row headers from the left edge of a table."""
+_LETTERS = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
+_DIGITS = tuple(str(number) for number in range(100_000))
+_Sides = NDArray[np.int64]
+EDITABLE = frozenset(("editable",))
+FILLED = 0.85
+"""Minimum ratio of a rectangle's area to its box."""
+
+
+def sheet_cells(grey: Grey, lines: Sequence[TextLine]) -> list[DetectedControl]:
+    """The cells of a sheet whose columns have letters and whose rows have numbers, as `B3`."""
+    outlined = [DetectedControl("textbox", "", box, states=EDITABLE) for box in rectangles(grey)]
+    named = [one for one in as_cells(outlined, lines) if one.role == "gridcell" and one.name]
+    return [replace(one, value=_text_in(one.box, lines)) for one in named]
+
+
+def _text_in(box: Box, lines: Sequence[TextLine]) -> str:
+    return " ".join(line.text for line in lines if box.contains(line.box.center))
+
+
+def rectangles(grey: Grey) -> list[Box]:
+    """The rectangles with an outline, the largest first; only the outer one of an outline's two edges."""
+    closed = cv2.morphologyEx(cv2.Canny(grey, 30, 90), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    shapes = [(Box(*cv2.boundingRect(contour)), cv2.contourArea(contour)) for contour in contours]
+    boxes = [box for box, area in shapes if min(box.width, box.height) >= 9 and area >= FILLED * box.area]
+    kept: list[Box] = []
+    for box in sorted(boxes, key=lambda one: -one.area):
+        if not any(other.grow(1).encloses(box) and box.grow(4).encloses(other) for other in kept):
+            kept.append(box)
+    return kept
+
+
+def as_cells(made: Sequence[DetectedControl], lines: Sequence[TextLine]) -> list[DetectedControl]:
+    """The controls, with fields inside a table as its cells.
+
+    A cell's name combines the headers of its column and row, as in `B3`, if they are readable.
+    """
+    fields = [thing for thing in made if (thing.role, thing.states) == ("textbox", EDITABLE)]
+    cells = list(compress(fields, _in_table(fields)))
+    if len(cells) < TABLE_CELLS:
+        return list(made)
+    boxes = [cell.box for cell in cells]
+    left, top = Box.hull(boxes).corner
+    above = [
+        (line.box.center.x, line.text)
+        for line in lines
+        if line.box.center.y < top and top - line.box.bottom < line.box.height
+    ]
+    beside = [
+        (line.box.center.y, line.text)
+        for line in lines
+        if line.box.center.x < left and left - line.box.right < HEADS
+    ]
+    columns = _heads((box.columns for box in boxes), above, _LETTERS)
+    rows = _heads((box.rows for box in boxes), beside, _DIGITS)
+    return [_as_cell(thing, columns, rows) if thing in cells else thing for thing in made]
+
+
+def _in_table(fields: Sequence[DetectedControl]) -> list[bool]:
+    """Which of the fields have one neighbour beside and one above or below."""
+    if len(fields) < TABLE_CELLS:
+        return [False] * len(fields)
+    sides = np.array([one.box.edges for one in fields])
+    left, top, right, bottom = sides.T
+    beside = _touch(right, left) & (abs(top[:, None] - top[None, :]) <= 2)
+    below = _touch(bottom, top) & (abs(left[:, None] - left[None, :]) <= 2)
+    in_row, in_column = (near.any(axis=0) | near.any(axis=1) for near in (beside, below))
+    return [bool(one) for one in in_row & in_column]
+
+
+def _touch(end: _Sides, start: _Sides) -> NDArray[np.bool_]:
+    near: NDArray[np.bool_] = abs(start[None, :] - end[:, None]) <= TOUCH
+    return near
+
+
+def _heads(
+    places: Iterable[range], heads: Sequence[tuple[int, str]], system: Sequence[str]
+) -> dict[int, str]:
+    """The header of each row or column by its start; unreadable ones are inferred from the others.
+
+    Args:
+        places: the pixel range of each row or column.
+        heads: the recognized headers, each with a pixel in its row or column.
+        system: all headers in order.
+    """
+    ranks: dict[range, int] = {}
+    begin, rank = -TOUCH, -1
+    for place in sorted(places, key=attrgetter("start")):
+        if place.start - begin > TOUCH or rank < 0:
+            begin, rank = place.start, rank + 1
+        ranks[place] = rank
+    numbers = {head: number for number, head in enumerate(system)}
+    firsts = Counter(
+        numbers[head] - ranks[place]
+        for (pixel, head), place in product(heads, ranks)
+        if pixel in place and head in numbers
+    )
+    first, agreeing = next(iter(firsts.most_common(1)), (0, 0))
+    if agreeing < 2:
+        return {}
+    numbered = ((place.start, first + rank) for place, rank in ranks.items())
+    return {start: system[number] for start, number in numbered if 0 <= number < len(system)}
+
+
+def _as_cell(field: DetectedControl, columns: Mapping[int, str], rows: Mapping[int, str]) -> DetectedControl:
+    column, row = columns.get(field.box.left), rows.get(field.box.top)
+    name = f"{column}{row}" if column and row else ""
+    return replace(field, role="gridcell", name=name, states=frozenset())
