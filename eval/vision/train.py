@@ -227,9 +227,7 @@ def load(start: Path | None) -> Detector:
     """The network with the weights of an earlier run, or with random ones."""
     model = Detector()
     if start is not None:
-        given, own = torch.load(start, weights_only=True), model.state_dict()
-        fit = {name: one for name, one in given.items() if name in own and own[name].shape == one.shape}
-        model.load_state_dict(own | fit)
+        model.load_state_dict(torch.load(start, weights_only=True))
     return model
 
 

@@ -21,7 +21,7 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action, Check, Click, Press, TypeText
-from gui_agent.core.errors import ComputerLost, MissingExtra
+from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Element, Observation, Point, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
@@ -104,7 +104,11 @@ class BrowserComputer(Closing):
             lent: a page of the caller's Playwright to use instead of a new browser.
         """
         page, file = Size(*size), HarFile(har, hide or str) if har else None
-        self._pictures = _picture_screen() if observe == "vision" else None
+        self._pictures: PictureScreen | None = None
+        if observe == "vision":
+            from gui_agent.computers.vision._screen import PictureScreen
+
+            self._pictures = PictureScreen()
         self._launch = Launch(
             headless, page, scale, zoom, locale, timezone, profile, attach, executable, arguments, login, file
         )
@@ -245,11 +249,3 @@ class BrowserComputer(Closing):
         self._browsing = Browsing(
             session, Snapshot(self._cap, session.world), self._patience, Preview(self._format), size, density
         )
-
-
-def _picture_screen() -> PictureScreen:
-    try:
-        from gui_agent.computers.vision._screen import PictureScreen
-    except ImportError as error:
-        raise MissingExtra("vision", "reading the elements from the picture of the page") from error
-    return PictureScreen()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import compress, product
 from operator import attrgetter
@@ -75,7 +75,7 @@ def named_controls(
             made.append(_control(one, texts))
     _name_by_signs(made, pixels, reader, detector)
     loose = [DetectedControl("text", one.text, one.box, source="ocr") for one in left]
-    named = [with_label(one, loose) for one in made]
+    named = [_with_label(one, loose) for one in made]
     return sorted((*named, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
 
 
@@ -86,7 +86,8 @@ def _name_by_signs(
     places = [n for n, one in enumerate(made) if one.role in PRESSED and len(one.name) <= 1]
     boxes = [made[place].box for place in places]
     icons = detector.icons(pixels, boxes)
-    drawn = (drawn_in(grey_of(pixels), box) or box for box in boxes)
+    grey = grey_of(pixels)
+    drawn = (drawn_in(grey, box) or box for box in boxes)
     signs = reader.glyphs(pixels, [grow(ink, EDGE, box) for ink, box in zip(drawn, boxes, strict=True)])
     for place, icon, sign in zip(places, icons, signs, strict=True):
         if sign and not (icon and sign.isalpha()):
@@ -135,7 +136,7 @@ def _share_in(box: Box, other: Box) -> float:
     return both.area / box.area if both is not None else 0.0
 
 
-def with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
+def _with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
     """A field with the text on its left as its name if that ends like a label.
 
     Other adjacent texts are left to the search for a field by nearby texts.
@@ -159,16 +160,42 @@ HEADS = 40
 _LETTERS = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
 _DIGITS = tuple(str(number) for number in range(100_000))
 _Sides = NDArray[np.int64]
-EDITABLE = frozenset(("editable",))
 FILLED = 0.85
 """Minimum ratio of a rectangle's area to its box."""
 
 
-def sheet_cells(grey: Grey, lines: Sequence[TextLine]) -> list[DetectedControl]:
-    """The cells of a sheet whose columns have letters and whose rows have numbers, as `B3`."""
-    outlined = [DetectedControl("textbox", "", box, states=EDITABLE) for box in rectangles(grey)]
-    named = [one for one in as_cells(outlined, lines) if one.role == "gridcell" and one.name]
-    return [replace(one, value=_text_in(one.box, lines)) for one in named]
+def sheet_cells(shapes: Sequence[Box], lines: Sequence[TextLine]) -> list[DetectedControl]:
+    """The outlines that are cells of a sheet whose columns have letters and whose rows have numbers.
+
+    A cell's name combines the headers of its column and row, as in `B3`.
+    """
+    cells = list(compress(shapes, _in_table(shapes)))
+    if len(cells) < TABLE_CELLS:
+        return []
+    columns, rows = _sheet_heads(cells, lines)
+    return [
+        DetectedControl("gridcell", columns[box.left] + rows[box.top], box, _text_in(box, lines))
+        for box in cells
+        if box.left in columns and box.top in rows
+    ]
+
+
+def _sheet_heads(cells: Sequence[Box], lines: Sequence[TextLine]) -> tuple[dict[int, str], dict[int, str]]:
+    """The headers of the columns by their left edge, and those of the rows by their top."""
+    left, top = Box.hull(cells).corner
+    above = [
+        (line.box.center.x, line.text)
+        for line in lines
+        if line.box.center.y < top and top - line.box.bottom < line.box.height
+    ]
+    beside = [
+        (line.box.center.y, line.text)
+        for line in lines
+        if line.box.center.x < left and left - line.box.right < HEADS
+    ]
+    columns = _heads((box.columns for box in cells), above, _LETTERS)
+    rows = _heads((box.rows for box in cells), beside, _DIGITS)
+    return columns, rows
 
 
 def _text_in(box: Box, lines: Sequence[TextLine]) -> str:
@@ -188,37 +215,11 @@ def rectangles(grey: Grey) -> list[Box]:
     return kept
 
 
-def as_cells(made: Sequence[DetectedControl], lines: Sequence[TextLine]) -> list[DetectedControl]:
-    """The controls, with fields inside a table as its cells.
-
-    A cell's name combines the headers of its column and row, as in `B3`, if they are readable.
-    """
-    fields = [thing for thing in made if (thing.role, thing.states) == ("textbox", EDITABLE)]
-    cells = list(compress(fields, _in_table(fields)))
-    if len(cells) < TABLE_CELLS:
-        return list(made)
-    boxes = [cell.box for cell in cells]
-    left, top = Box.hull(boxes).corner
-    above = [
-        (line.box.center.x, line.text)
-        for line in lines
-        if line.box.center.y < top and top - line.box.bottom < line.box.height
-    ]
-    beside = [
-        (line.box.center.y, line.text)
-        for line in lines
-        if line.box.center.x < left and left - line.box.right < HEADS
-    ]
-    columns = _heads((box.columns for box in boxes), above, _LETTERS)
-    rows = _heads((box.rows for box in boxes), beside, _DIGITS)
-    return [_as_cell(thing, columns, rows) if thing in cells else thing for thing in made]
-
-
-def _in_table(fields: Sequence[DetectedControl]) -> list[bool]:
-    """Which of the fields have one neighbour beside and one above or below."""
-    if len(fields) < TABLE_CELLS:
-        return [False] * len(fields)
-    sides = np.array([one.box.edges for one in fields])
+def _in_table(shapes: Sequence[Box]) -> list[bool]:
+    """Which of the outlines have one neighbour beside and one above or below."""
+    if len(shapes) < TABLE_CELLS:
+        return [False] * len(shapes)
+    sides = np.array([box.edges for box in shapes])
     left, top, right, bottom = sides.T
     beside = _touch(right, left) & (abs(top[:, None] - top[None, :]) <= 2)
     below = _touch(bottom, top) & (abs(left[:, None] - left[None, :]) <= 2)
@@ -258,9 +259,3 @@ def _heads(
         return {}
     numbered = ((place.start, first + rank) for place, rank in ranks.items())
     return {start: system[number] for start, number in numbered if 0 <= number < len(system)}
-
-
-def _as_cell(field: DetectedControl, columns: Mapping[int, str], rows: Mapping[int, str]) -> DetectedControl:
-    column, row = columns.get(field.box.left), rows.get(field.box.top)
-    name = f"{column}{row}" if column and row else ""
-    return replace(field, role="gridcell", name=name, states=frozenset())

@@ -7,17 +7,20 @@ from dataclasses import replace
 
 from PIL import Image
 
-from gui_agent.computers.desktop.elements import Elements, confirm
-from gui_agent.computers.vision.source import VisionSource
+from gui_agent.computers.desktop.elements import Elements, confirm, seeing
 from gui_agent.core.errors import Stale
 from gui_agent.core.observation import Element, Observation, Point
 
 
 class PictureScreen:
-    """The elements of screenshots, each with a number that it keeps while it is there."""
+    """The elements of screenshots, each with a number that it keeps while it is there.
+
+    Raises:
+        MissingExtra: the extra `vision` is not installed.
+    """
 
     def __init__(self) -> None:
-        self._source = VisionSource()
+        self._source = seeing("vision", None)
         self._elements = Elements()
 
     def read(self, seen: Observation) -> Observation:

@@ -76,7 +76,7 @@ class TextReader:
         piece, x, y = cut(pixels, area), *area.corner
         known, frames = [box.shift(-x, -y) for box in controls], [box.shift(-x, -y) for box in framed]
         boxes = list(chain.from_iterable(_parts(piece, box, known, frames) for box in self._find(piece)))
-        read = self.read([cut(piece, box) for box in boxes])
+        read = self._read([cut(piece, box) for box in boxes])
         return [
             TextLine(text, box.shift(*area.corner), score)
             for box, (text, score) in zip(boxes, read, strict=True)
@@ -87,7 +87,7 @@ class TextReader:
         """The signs in places known to contain one; empty for an unreadable one."""
         pieces = [cut(pixels, box) for box in boxes]
         return [
-            _sign(text, score, piece) for (text, score), piece in zip(self.read(pieces), pieces, strict=True)
+            _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
         ]
 
     def _find(self, piece: Pixels) -> list[Box]:
@@ -103,8 +103,7 @@ class TextReader:
         boxes = (Box.from_edges(*edges).intersect(frame) for edges in corners.astype(int).tolist())
         return [box for box in boxes if box is not None]
 
-    def read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
-        """The text of each piece and how sure it is, from 0 to 1."""
+    def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
         keys = [_key(piece) for piece in pieces]
         new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in self._known}
         self._known.update(self._recognise(new))

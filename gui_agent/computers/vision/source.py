@@ -24,7 +24,6 @@ from gui_agent.computers.vision.detection import (
     DetectedControl,
     Pixels,
     changed_areas,
-    cut,
     grow,
     merge,
 )
@@ -54,6 +53,7 @@ class VisionSource:
         self._lines: list[TextLine] = []
         self._detector = Detector()
         self._found: list[SeenControl] = []
+        self._shapes: list[Box] = []
         self._nodes: tuple[Node, ...] = ()
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
@@ -67,7 +67,10 @@ class VisionSource:
         pixels = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
         frame = Size(*picture.size).box
         inside = [part for area in areas if (part := area.intersect(frame)) is not None]
-        if self._read_changed(pixels, inside, frame) or list(windows) != self._windows:
+        stale = self._stale_areas(pixels, inside, frame)
+        if stale:
+            self._read_again(pixels, stale, frame)
+        if stale or list(windows) != self._windows:
             self._windows = list(windows)
             self._nodes = self._looked_at(pixels, inside, windows)
         return ScreenReading(self._nodes)
@@ -75,7 +78,7 @@ class VisionSource:
     def _looked_at(
         self, pixels: Pixels, inside: Sequence[Box], windows: Sequence[Window]
     ) -> tuple[Node, ...]:
-        cells = sheet_cells(grey_of(pixels), self._lines)
+        cells = sheet_cells(self._shapes, self._lines)
         covered = [cell.box for cell in cells]
         seen = [one for one in self._found if not is_in_any(one.box, covered)]
         named = named_controls(seen, self._lines, pixels, self._reader, self._detector)
@@ -96,8 +99,8 @@ class VisionSource:
     def close(self) -> None:
         """Do nothing, as nothing is held open."""
 
-    def _read_changed(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> bool:
-        """Update the lines: read those again that a change touches. Returns whether there were any."""
+    def _stale_areas(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> list[Box]:
+        """The areas to read again: what has changed since the last picture, and all that it touches."""
         if self._seen_areas != list(inside):
             self._pixels, self._seen_areas = None, list(inside)
         if self._pixels is None or self._pixels.shape != pixels.shape:
@@ -112,17 +115,17 @@ class VisionSource:
         while touched := [box for box in boxes if _touches_any(box, stale)]:
             boxes = [box for box in boxes if box not in touched]
             stale = merge([*stale, *(grow(box, 4, frame) for box in touched)])
-        self._read_again(pixels, stale, frame)
-        return bool(stale)
+        return stale
 
     def _read_again(self, pixels: Pixels, stale: Sequence[Box], frame: Box) -> None:
         """Find the controls and texts of some areas again; what surrounds them only helps to see them."""
         self._lines = [line for line in self._lines if not _touches_any(line.box, stale)]
         self._found = [one for one in self._found if not _touches_any(one.box, stale)]
         grey = grey_of(pixels)
+        self._shapes = rectangles(grey)
         for area in stale:
             around = grow(area, AROUND, frame)
-            shapes = [box.shift(*around.corner) for box in rectangles(cut(grey, around))]
+            shapes = [box for box in self._shapes if box.intersect(around)]
             seen = [in_outline(one, shapes) for one in self._detector.find(pixels, around)]
             seen += filter(None, [square_tick(grey, box, seen) for box in shapes])
             self._found = without_overlaps((*self._found, *(one for one in seen if one.box.intersect(area))))

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.computers.vision import network
-from gui_agent.computers.vision._controls import sheet_cells
+from gui_agent.computers.vision._controls import rectangles, sheet_cells
 from gui_agent.computers.vision.network import SeenControl, without_overlaps
 from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.core.observation import Box
@@ -44,6 +44,6 @@ def test_cells_of_a_sheet_have_the_names_of_their_headers() -> None:
     for x, y in product((35, 125, 215), (49, 71, 93, 115)):
         draw.rectangle((x, y, x + 90, y + 22), outline="#9a9a9a")
     lines.append(TextLine("tea", Box(130, 75, 25, 14), 1.0))
-    cells = {cell.name: cell for cell in sheet_cells(np.asarray(picture), lines)}
+    cells = {cell.name: cell for cell in sheet_cells(rectangles(np.asarray(picture)), lines)}
     assert {"A2", "B2", "C2", "B3"} <= cells.keys()
     assert cells["B2"].value == "tea" and cells["B3"].box.contains(Box(170, 104, 1, 1).center)
