@@ -51,6 +51,24 @@ def test_a_value_is_replaced_and_a_second_tick_changes_nothing(drawn: BrowserCom
     assert drawn.observe().place.title == "Eva and nothing and nothing by express"
 
 
+def test_what_a_page_draws_is_read_and_operated_beside_its_own_elements(tmp_path: Path) -> None:
+    page = tmp_path / "mixed.html"
+    sheet = Path(PAGE.removeprefix("file://")).read_text("utf-8")
+    page.write_text(sheet.replace("<canvas", "<label>Note <input></label><p><canvas", 1), "utf-8")
+    with BrowserComputer(page.as_uri()) as computer:
+        told = run(
+            computer,
+            'type "soon" into "Note", type "Ada" into "Name", check "Express", click "Save", check "Ada and" is shown',
+        )
+        assert told.startswith("done"), told
+        seen = computer.observe(picture=False)
+        assert seen.place.title == "Ada and nothing and nothing by express"
+        note = next(one for one in seen.elements if (one.role, one.name) == ("textbox", "Note"))
+        assert (note.value, note.source) == ("soon", "dom")
+    with BrowserComputer(page.as_uri(), observe="tree") as computer:
+        assert not any(one.name == "Name" for one in computer.observe().elements)
+
+
 def test_what_has_gone_since_it_was_seen_is_not_clicked(drawn: BrowserComputer) -> None:
     save = next(one for one in drawn.observe().elements if one.name == "Save")
     drawn.start("about:blank")

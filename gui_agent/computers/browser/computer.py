@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Coroutine
+from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -20,14 +21,14 @@ from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.event_loop import LoopThread
-from gui_agent.core.actions import Action, Check, Click, Press, TypeText
+from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.observation import Element, Observation, Point, Size
+from gui_agent.core.observation import EYES, Element, Observation, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
 
 if TYPE_CHECKING:
-    from gui_agent.computers.vision._screen import PictureScreen
+    from gui_agent.computers.vision._page import DrawnPage
 
 T = TypeVar("T")
 STARTING = 60.0
@@ -70,7 +71,7 @@ class BrowserComputer(Closing):
         settle_cap: float = 3.0,
         settle_timers: float = 0.5,
         har: str = "",
-        observe: Literal["tree", "vision"] = "tree",
+        observe: Literal["auto", "tree", "vision"] = "auto",
         hide: Callable[[str], str] | None = None,
         lent: ExternalPage | None = None,
     ) -> None:
@@ -98,17 +99,14 @@ class BrowserComputer(Closing):
             settle_timers: wait for timers of up to this many seconds that a page sets while it handles input,
                 such as the delay of a suggestion list; 0 ignores the page's timers.
             har: file for the network traffic, as HAR and without secrets; written at the end.
-            observe: tree reads the elements from the page, vision from its picture alone, as for pages that
-                draw all they show; needs the extra vision.
+            observe: tree reads the elements from the page, vision from its picture alone; auto reads only
+                what the page draws on a canvas from the picture. Both need the extra vision; without it, auto
+                is the same as tree.
             hide: removes the run's secrets from a text, for `har`.
             lent: a page of the caller's Playwright to use instead of a new browser.
         """
         page, file = Size(*size), HarFile(har, hide or str) if har else None
-        self._pictures: PictureScreen | None = None
-        if observe == "vision":
-            from gui_agent.computers.vision._screen import PictureScreen
-
-            self._pictures = PictureScreen()
+        self._way = observe
         self._launch = Launch(
             headless, page, scale, zoom, locale, timezone, profile, attach, executable, arguments, login, file
         )
@@ -135,28 +133,27 @@ class BrowserComputer(Closing):
 
     def observe(self, *, picture: bool = True) -> Observation:
         """The elements in view and, unless `picture` is false, a screenshot taken at the same moment."""
-        by_eye = self._pictures
-        seen = self._thread.call(self._open.observe(picture or by_eye is not None), ANSWERING)
-        return by_eye.read(seen) if by_eye is not None else seen
+        seen = self._thread.call(self._open.observe(picture), ANSWERING)
+        way = self._way
+        if way == "vision" or (way == "auto" and "canvas" in map(attrgetter("role"), seen.elements)):
+            return self._drawn.read(seen)
+        return seen
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        for part in [action] if self._pictures is None else self._by_eye(self._pictures, action, expected):
-            seconds = float(getattr(part, "seconds", 0.0)) + self._patience.navigation + ANSWERING
-            self._thread.call(self._open.perform(part, expected if part is action else None), seconds)
+        if expected is not None and EYES.issuperset(expected.source.split("+")):
+            self._drawn.perform(action, expected)
+            return
+        seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
+        self._thread.call(self._open.perform(action, expected), seconds)
 
-    def _by_eye(self, pictures: PictureScreen, action: Action, expected: Element | None) -> Sequence[Action]:
-        """The action as parts that need only the picture; itself if its target is of the page."""
-        at: Point | None = getattr(action, "at", None)
-        if at is None or expected is None or expected.source == "dialog":
-            return [action]
-        self.observe()  # what is there now
-        pictures.confirm(expected, at)
-        if isinstance(action, TypeText):
-            clear = [Press(("ctrl", "a"))] if action.replace else []
-            return [Click(at), *clear, TypeText(action.text)]
-        if isinstance(action, Check):
-            return [Click(at)] if action.on != ("checked" in expected.states) else []
-        return [replace(action)]  # a copy, as the page knows the target by another number
+    @cached_property
+    def _drawn(self) -> DrawnPage:
+        from gui_agent.computers.vision._page import DrawnPage
+
+        def observe() -> Observation:
+            return self._thread.call(self._open.observe(True), ANSWERING)
+
+        return DrawnPage(observe, self.perform, whole=self._way == "vision")
 
     def settle(self) -> Settled:
         seconds = self._patience.navigation + self._patience.cap + ANSWERING

@@ -31,11 +31,11 @@ WINDOW = "window"
 class Elements:
     """Gives every node an id for its lifetime; never reuses an id."""
 
-    def __init__(self, cap: int = 1500) -> None:
+    def __init__(self, cap: int = 1500, first: int = 1) -> None:
         self._cap = cap
         self._ids: dict[Hashable, int] = {}
         self._nodes: dict[int, Node] = {}
-        self._last = 0
+        self._last = first - 1
         self._shown: frozenset[int] = frozenset()
 
     def take(
@@ -253,15 +253,24 @@ def seeing(
     observe: Observe, tree: Callable[[], Source] | None, grab: Callable[[], Image] | None = None
 ) -> Source:
     """The source for a way of observing; `tree` is None on platforms without one."""
-    if tree is not None and (observe == "tree" or (observe == "auto" and not _eyes_installed())):
+    if tree is not None and (observe == "tree" or (observe == "auto" and not has_eyes())):
         return tree()
-    if not _eyes_installed():
+    if tree is None or observe == "vision":
+        return eyes(grab)
+    return Blended(tree(), eyes(grab), only_silent=observe == "auto")
+
+
+def eyes(grab: Callable[[], Image] | None = None) -> Eyes:
+    """The source that reads the picture.
+
+    Raises:
+        MissingExtra: the extra `vision` is not installed.
+    """
+    if not has_eyes():
         raise MissingExtra("vision", "reading the elements from the picture of the screen")
     from gui_agent.computers.vision.source import VisionSource
 
-    if tree is None or observe == "vision":
-        return VisionSource(grab=grab)
-    return Blended(tree(), VisionSource(grab=grab), only_silent=observe == "auto")
+    return VisionSource(grab=grab)
 
 
 def with_source(device: D, observe: Observe, tree: Callable[[], Source] | None = None) -> tuple[D, Source]:
@@ -347,7 +356,7 @@ class Blended:
         self._eyes.close()
 
 
-def _eyes_installed() -> bool:
+def has_eyes() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
 
 

@@ -321,7 +321,7 @@ class Choosing(_AtPoint):
         return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
 
     def _entries(self, counts: Callable[[Node], bool]) -> list[Node]:
-        return [one for one in self._look() if one.role in roles.ITEMS and counts(one)]
+        return [one for one in self._look() if _may_be_option(one) and counts(one)]
 
     def _has_popup(self) -> bool:
         return any(window.popup for window in self._device.windows())
@@ -371,7 +371,7 @@ class Choosing(_AtPoint):
     def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
         size = self._device.size
         for node in shown:
-            if node.role in roles.ITEMS and normal(node.name) == wanted and size.contains(node.box.center):
+            if _may_be_option(node) and normal(node.name) == wanted and size.contains(node.box.center):
                 self._hands.click(node.box.center)
                 return True
         return False
@@ -417,6 +417,10 @@ def _places_to_open(node: Node, at: Point) -> list[Point]:
 def _traits(nodes: Sequence[Node]) -> set[Hashable]:
     """What tells that a node was there before: its key, or name and place, as Qt gives cells new keys."""
     return {one.key for one in nodes} | {(one.name, one.box) for one in nodes}
+
+
+def _may_be_option(node: Node) -> bool:
+    return node.role in roles.ITEMS or node.source == "ocr"
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:

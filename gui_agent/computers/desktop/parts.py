@@ -76,6 +76,11 @@ class ScreenReading:
     """Programs that did not answer in time; their previous nodes are in `nodes`."""
 
 
+def is_in_any(box: Box, others: Sequence[Box]) -> bool:
+    """Whether the centre of a box is in any of the others."""
+    return any(other.contains(box.center) for other in others)
+
+
 class Source(Protocol):
     """Finds elements: through an accessibility tree, or by vision."""
 

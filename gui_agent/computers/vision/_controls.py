@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from gui_agent.computers.desktop.parts import is_in_any
 from gui_agent.computers.vision.detection import DetectedControl, Grey, Pixels, cut, grow
 from gui_agent.computers.vision.network import Detector, SeenControl, drawn_in, words_for
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of, ink_of
@@ -27,12 +28,12 @@ INSIDE = 0.6
 """Share of a text's area in a box from which on it belongs to that."""
 EDGE = 3
 """Pixels of an outline and its shadow."""
-LABEL = 160
-"""Maximum pixels from a field to the label on its left."""
 TICK = (9, 24)
 """Minimum and maximum sides of a tick box, in pixels."""
 BLANK, TICKED = 0.08, 0.6
 """Shares of ink in a tick box: less is no tick, more is a picture."""
+FAINT = 0.75
+"""Contrast of a placeholder, as a share of the strongest text's."""
 SHAPED = 0.5
 """Chance of a control that only its shape shows."""
 AREA = (150, 80)
@@ -65,28 +66,35 @@ def named_controls(
     detector: Detector,
 ) -> list[DetectedControl]:
     """Controls and texts in reading order; a text that became a name or value is not listed again."""
+    grey = grey_of(pixels)
     ticks = [one.box for one in found if one.role in BOXES]
     left = [line for line in lines if not is_in_any(line.box, ticks)]
+    strong = FAINT * max((_contrast(grey, line.box) for line in left), default=0.0)
     made: list[DetectedControl] = []
     for one in sorted(found, key=lambda one: one.box.area):
         texts = _texts_of(one, left)
         if one.role != "link" or texts:
             left = [line for line in left if line not in texts]
-            made.append(_control(one, texts))
-    _name_by_signs(made, pixels, reader, detector)
+            is_faint = any(_contrast(grey, line.box) < strong for line in texts)
+            made.append(_control(one, texts, is_faint=is_faint))
+    _name_by_signs(made, pixels, grey, reader, detector)
     loose = [DetectedControl("text", one.text, one.box, source="ocr") for one in left]
-    named = [_with_label(one, loose) for one in made]
-    return sorted((*named, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
+    return sorted((*made, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
+
+
+def _contrast(grey: Grey, box: Box) -> float:
+    """How far the strongest ink of a text is from its background, 0 to 255."""
+    piece = cut(grey, box).astype(np.int16)
+    return float(np.abs(piece - np.median(piece)).max(initial=0.0))
 
 
 def _name_by_signs(
-    made: list[DetectedControl], pixels: Pixels, reader: TextReader, detector: Detector
+    made: list[DetectedControl], pixels: Pixels, grey: Grey, reader: TextReader, detector: Detector
 ) -> None:
     """Give buttons with a single sign this sign, and those with an icon the words for it."""
     places = [n for n, one in enumerate(made) if one.role in PRESSED and len(one.name) <= 1]
     boxes = [made[place].box for place in places]
     icons = detector.icons(pixels, boxes)
-    grey = grey_of(pixels)
     drawn = (drawn_in(grey, box) or box for box in boxes)
     signs = reader.glyphs(pixels, [grow(ink, EDGE, box) for ink, box in zip(drawn, boxes, strict=True)])
     for place, icon, sign in zip(places, icons, signs, strict=True):
@@ -105,8 +113,11 @@ def _texts_of(one: SeenControl, lines: Sequence[TextLine]) -> list[TextLine]:
     return sorted(inside, key=lambda line: (line.box.center.y // 8, line.box.left))
 
 
-def _control(one: SeenControl, texts: Sequence[TextLine]) -> DetectedControl:
-    """A control with its texts: as the value of a field that holds one, else as its name."""
+def _control(one: SeenControl, texts: Sequence[TextLine], *, is_faint: bool) -> DetectedControl:
+    """A control with its texts: as the value of a field that holds one, else as its name.
+
+    A text as strong as the others of the screen is no placeholder.
+    """
     source = "vision+ocr" if texts else "vision"
     states = one.states - {"filled", "expanded"}
     if one.role not in FIELDS:
@@ -116,14 +127,9 @@ def _control(one: SeenControl, texts: Sequence[TextLine]) -> DetectedControl:
     if one.role == "textbox" and one.box.width >= AREA[0] and one.box.height >= AREA[1]:
         states |= {"multiline"}
     text = "\n".join(line.text for line in texts)
-    holds = one.role != "textbox" or "filled" in one.states
+    holds = one.role != "textbox" or "filled" in one.states or not is_faint
     name, value = ("", text) if holds else (text, "")
     return DetectedControl(one.role, name, one.box, value, states, source)
-
-
-def is_in_any(box: Box, others: Sequence[Box]) -> bool:
-    """Whether the centre of a box is in any of the others."""
-    return any(other.contains(box.center) for other in others)
 
 
 def _is_beside(text: Box, tick: Box) -> bool:
@@ -134,22 +140,6 @@ def _share_in(box: Box, other: Box) -> float:
     """The share of a box's area that is in another one."""
     both = box.intersect(other)
     return both.area / box.area if both is not None else 0.0
-
-
-def _with_label(thing: DetectedControl, texts: Sequence[DetectedControl]) -> DetectedControl:
-    """A field with the text on its left as its name if that ends like a label.
-
-    Other adjacent texts are left to the search for a field by nearby texts.
-    """
-    if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
-        return thing
-    on_left = [text for text in texts if _is_on_left(text.box, thing.box)]
-    nearest = max(on_left, key=lambda text: text.box.right, default=None)
-    return replace(thing, name=nearest.name) if nearest and nearest.name.endswith((":", "*")) else thing
-
-
-def _is_on_left(text: Box, box: Box) -> bool:
-    return -4 <= box.left - text.right <= LABEL and box.center.y in text.rows
 
 
 TABLE_CELLS = 9

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,34 +33,27 @@ Grey = NDArray[np.uint8]
 """A picture as rows x columns of brightness."""
 TILE = 16
 """Side of a tile in pixels; about the height of a line of text."""
-WHOLE = 0.6
-"""Share of changed area from which on the whole picture is read; pieces would cost more."""
 
 
-def changed_areas(before: Pixels | None, now: Pixels) -> list[Box]:
-    """Separate boxes that together contain every changed pixel; everything if there is no earlier picture."""
-    height, width = now.shape[:2]
-    frame = Box(0, 0, width, height)
-    if before is None or before.shape != now.shape:
-        return [frame]
-    rows, columns = -(-height // TILE), -(-width // TILE)
-    differs = np.zeros((rows * TILE, columns * TILE), dtype=bool)
-    np.any(before != now, axis=2, out=differs[:height, :width])
-    tiles = differs.reshape(rows, TILE, columns, TILE).any(axis=(1, 3))
-    places = np.argwhere(tiles)
-    if len(places) > WHOLE * rows * columns:
-        return [frame]
-    boxes = (Box(int(x) * TILE, int(y) * TILE, TILE, TILE) for y, x in places)
-    clipped = (box.intersect(frame) for box in boxes)
-    return merge((box for box in clipped if box is not None), reach=1)
+def changed_areas(before: Pixels, now: Pixels) -> list[Box]:
+    """Boxes that together contain every changed pixel and a tile around it, for pictures of the same size."""
+    differs = np.any(before != now, axis=2).astype(np.uint8)
+    return _joint_areas(differs, 2 * TILE + 1)
 
 
-def merge(boxes: Iterable[Box], reach: int = 0) -> list[Box]:
-    """Boxes around all those that overlap or are nearer than `reach` to each other."""
+def _joint_areas(shown: NDArray[np.uint8], reach: int, side: int = 1) -> list[Box]:
+    """Boxes, in pixels, around what a mask shows within a square of `reach`; its cells have this side."""
+    near = cv2.dilate(shown, np.ones((reach, reach), np.uint8))
+    _, _, found, _ = cv2.connectedComponentsWithStats(near)
+    return merge(Box(*place) for place in (side * found[1:, :4]).tolist())
+
+
+def merge(boxes: Iterable[Box]) -> list[Box]:
+    """Boxes around all those that overlap."""
     groups: list[Box] = []
     for box in boxes:
         group = box
-        while near := [other for other in groups if group.grow(reach).intersect(other)]:
+        while near := [other for other in groups if group.intersect(other)]:
             groups = [other for other in groups if other not in near]
             group = Box.hull([group, *near])
         groups.append(group)
@@ -95,15 +89,8 @@ def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:
     for box in covered:
         left, top = max(0, box.left // TILE), max(0, box.top // TILE)
         shown[top : max(0, -(-box.bottom // TILE)), left : max(0, -(-box.right // TILE))] = False
-    if int(shown.sum()) < LEAST_TILES:
-        return []
-    whole = Box(0, 0, grey.shape[1], grey.shape[0])
-    ys, xs = shown.nonzero()
     # Tiles with one tile between them belong together, as letters have gaps.
-    joint = merge(
-        [Box(int(x) * TILE, int(y) * TILE, TILE, TILE).grow(TILE) for y, x in zip(ys, xs, strict=True)]
-    )
-    areas = [part for box in joint if (part := box.intersect(whole)) is not None]
+    areas = _joint_areas(shown.astype(np.uint8), 3, TILE)
     return [area for area in areas if _may_be_text(grey, area) and _tiles_in(shown, area) >= LEAST_TILES]
 
 

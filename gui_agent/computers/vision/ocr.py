@@ -7,7 +7,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import cv2
@@ -170,18 +170,13 @@ def _parts(piece: Pixels, box: Box, controls: Sequence[Box], framed: Sequence[Bo
     columns = np.flatnonzero(written)
     if not len(columns):
         return []
+    before, after = columns[:-1], columns[1:]
     rows = np.flatnonzero(ink[:, written].any(axis=1))
     wide = max(6, round(GAP * (int(rows[-1]) - int(rows[0]) + 1)))
     ruled = np.flatnonzero(share >= RULED)
-    parts, start = [], int(columns[0])
-    for before, after in pairwise(columns):
-        between = ((ruled > before) & (ruled < after)).any() or (
-            (sides > before - NEAR) & (sides < after + NEAR)
-        ).any()
-        if after - before > (APART if between else wide):
-            parts.append((start, int(before)))
-            start = int(after)
-    parts.append((start, int(columns[-1])))
+    between = _are_between(ruled, before, after) | _are_between(sides, before - NEAR, after + NEAR)
+    cuts = np.flatnonzero(after - before > np.where(between, APART, wide))
+    parts = [(int(part[0]), int(part[-1])) for part in np.split(columns, cuts + 1)]
     if len(parts) == 1:
         return [box]
     whole = Box(0, 0, box.width, box.height)
@@ -189,10 +184,18 @@ def _parts(piece: Pixels, box: Box, controls: Sequence[Box], framed: Sequence[Bo
     return [part.shift(*box.corner) for part in shown if part is not None]
 
 
+def _are_between(
+    marks: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Whether any of the marks lies between two columns, for each pair of columns."""
+    near: NDArray[np.bool_] = np.searchsorted(marks, before, "right") < np.searchsorted(marks, after)
+    return near
+
+
 def _sides(controls: Sequence[Box], line: Box) -> NDArray[np.int64]:
     """The columns of a line at which the controls that it runs across begin and end."""
     crossed = [one.edges[::2] for one in controls if line.center.y in one.rows]
-    return np.array(crossed, np.int64).ravel() - line.corner[0]
+    return np.sort(np.array(crossed, np.int64).ravel()) - line.corner[0]
 
 
 def _sign(text: str, score: float, piece: Pixels) -> str:

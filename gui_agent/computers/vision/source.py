@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window, is_in_any
 from gui_agent.computers.vision._controls import (
     FRAMED,
     in_outline,
-    is_in_any,
     named_controls,
     rectangles,
     sheet_cells,
     square_tick,
 )
 from gui_agent.computers.vision.detection import (
-    TILE,
     DetectedControl,
     Pixels,
     changed_areas,
@@ -83,10 +81,11 @@ class VisionSource:
         seen = [one for one in self._found if not is_in_any(one.box, covered)]
         named = named_controls(seen, self._lines, pixels, self._reader, self._detector)
         made = [thing for thing in (*cells, *named) if is_in_any(thing.box, inside)]
+        framed = [window.whole for window in windows]
         return tuple(
             _node(key, thing, window)
             for key, thing, window in self._with_windows(made, windows)
-            if window or not windows or (thing.role == "text" and not _is_on_frame(thing.box.center, windows))
+            if window or not windows or (thing.role == "text" and not is_in_any(thing.box, framed))
         )
 
     def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -107,8 +106,8 @@ class VisionSource:
             self._lines, self._found = [], []
             changed = list(inside)
         else:
-            changes = (grow(box, TILE, frame) for box in changed_areas(self._pixels, pixels))
-            changed = [part for box, area in product(changes, inside) if (part := box.intersect(area))]
+            changes = product(changed_areas(self._pixels, pixels), inside)
+            changed = [part for box, area in changes if (part := box.intersect(area))]
         self._pixels = pixels
         stale = merge(changed)
         boxes = [*(line.box for line in self._lines), *(one.box for one in self._found)]
@@ -147,10 +146,6 @@ def _touches_any(box: Box, areas: Sequence[Box]) -> bool:
 
 def _window_at(point: Point, windows: Sequence[Window]) -> int:
     return next((window.id for window in reversed(windows) if window.box.contains(point)), 0)
-
-
-def _is_on_frame(point: Point, windows: Sequence[Window]) -> bool:
-    return any(window.outer is not None and window.outer.contains(point) for window in windows)
 
 
 def _node(key: Hashable, thing: DetectedControl, window: int) -> Node:
