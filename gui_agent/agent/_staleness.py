@@ -80,5 +80,5 @@ def _element_at(point: Point, screen: Observation) -> Element | None:
     drawing.
     """
     there = screen.smallest_at(point)
-    is_read = there and there.is_text and EYES.issuperset(there.source.split("+"))
+    is_read = there and there.is_text and there.is_from_picture
     return None if is_read and any(EYES.isdisjoint(e.source.split("+")) for e in screen.elements) else there

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -15,10 +15,10 @@ from gui_agent.agent.pictures import pictures_differ
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
-from gui_agent.core.observation import EYES, PAGES, Element, Mark, Observation, Point, Target, is_part_of
+from gui_agent.core.observation import PAGES, Element, Mark, Observation, Point, Target, is_part_of
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.texts import normal, number, shorten
+from gui_agent.core.texts import normal, number, shorten, without_spaces
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned, found_element
 from gui_agent.elements import roles
 from gui_agent.elements.words import letters_alike
@@ -30,6 +30,8 @@ NO_FOCUS = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "the text was not entered, as no field has the keyboard; click the field first, or name it"
 UNREAD = "the focused element has no readable value, so the text was not read back"
 UNSCROLLED = "only the picture changed: no listed element was scrolled"
+BESIDE_FIELD = 4
+"""Pixels around a field seen in a picture within which its text is read."""
 LIKE_TYPED = 0.6
 """Share of letters in common from which a text read from a picture may be the typed one."""
 _LETTER = re.compile(r"[^\W_]")
@@ -379,43 +381,40 @@ def _has_taken(then: Element, now: Element | None) -> bool:
 
 
 def _text_that_arrived(step: Performed) -> str:
-    wanted = _without_spaces(step.text)
+    wanted = without_spaces(step.text)
     # the same text may already be elsewhere
-    more = Counter(_words(step.after)) - Counter(_words(step.before))
-    shown = "".join(words for words in _words(step.after) if words in more)
+    more = Counter(_words(step.after.elements)) - Counter(_words(step.before.elements))
+    shown = "".join(words for words in _words(step.after.elements) if words in more)
     return step.text.strip() if len(wanted) > CHANCE and wanted in shown else ""
 
 
 def _text_unread_by_eyes(step: Performed) -> str:
     """Why a text typed into a field that only the picture shows did not arrive: no similar text is shown
-    then.
+    there then.
 
     A list's heading looks like a field in a picture, but takes no text (test_outcome.py).
     """
-    element, wanted = step.element, _without_spaces(step.text)
-    if not wanted or element is None or not EYES.issuperset(element.source.split("+")):
+    element, wanted = step.element, without_spaces(step.text)
+    if not wanted or element is None or not element.is_from_picture:
         return ""
-    fresh = [*dict.fromkeys(_words(step.after))]
-    known = set(_words(step.before))
+    place = element.box.grow(BESIDE_FIELD)
+    fresh = [*dict.fromkeys(_words(one for one in step.after.elements if one.box.intersect(place)))]
+    known = set(_words(step.before.elements))
     like = (
         one in wanted or letters_alike(one, wanted) >= LIKE_TYPED or not _LETTER.search(one)
         for one in fresh
         if one not in known
     )
-    return "" if any(like) else f"{element} did not take the text: it does not appear on the screen"
+    return "" if any(like) else f"{element} did not take the text: it does not appear there"
 
 
 def _entry(element: Element) -> tuple[str, frozenset[str]]:
     return element.value, element.states & {"focused", "selected"}
 
 
-def _words(screen: Observation) -> Iterator[str]:
-    for element in screen.elements:
-        yield from (_without_spaces(text) for text in (element.name, element.value) if text)
-
-
-def _without_spaces(text: str) -> str:
-    return "".join(normal(text).split())
+def _words(elements: Iterable[Element]) -> Iterator[str]:
+    for element in elements:
+        yield from (without_spaces(text) for text in (element.name, element.value) if text)
 
 
 def _has_moved(action: Drag[Target], step: Performed) -> bool:

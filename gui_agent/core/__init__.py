@@ -47,7 +47,7 @@ _HOMES = {
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",
-    "texts": "ORDINALS inverse is_titled label nearest normal number shorten suggestion table",
+    "texts": "ORDINALS inverse is_titled label nearest normal number shorten suggestion table without_spaces",
     "trajectory": (
         "ALIAS Ask Baton Decision DemoStep Demonstration EVENTS End Ending EndingKind Finish "
         "Found GiveUp Outcome OutcomeKind PERSON Planned Result Screen Step Task ToolUse "

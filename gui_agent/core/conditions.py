@@ -18,7 +18,7 @@ from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 from gui_agent.core.observation import BY_KIND, Element, Observation, Strict
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import normal, without_spaces
 
 _LETTER = "[a-z\u00df-\u0dff]"
 """A letter of a script with spaces between words, in normal text."""
@@ -176,7 +176,8 @@ def holds(
             return (find(of, observation) is not None) == on
         case ValueIs(of, value):
             element = find(of, observation)
-            return None if element is None else normal(element.value) == normal(value)
+            form = without_spaces if element and element.is_from_picture else normal
+            return None if element is None else form(element.value) == form(value)
         case StateIs(of, state, on):
             element = find(of, observation)
             return None if element is None else (state in element.states) == on

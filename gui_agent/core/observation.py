@@ -298,6 +298,11 @@ class Element(Strict):
     """What activating it would do, for the guard."""
 
     @property
+    def is_from_picture(self) -> bool:
+        """Whether only the picture shows it, and no tree reports it."""
+        return EYES.issuperset(self.source.split("+"))
+
+    @property
     def is_text(self) -> bool:
         return self.role == TEXT
 

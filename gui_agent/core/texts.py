@@ -24,6 +24,11 @@ def normal(text: str) -> str:
     return _SPACE.sub(" ", plain).strip().casefold()
 
 
+def without_spaces(text: str) -> str:
+    """The normal text without spaces, which a reader of pictures may miss or add."""
+    return normal(text).replace(" ", "")
+
+
 @lru_cache(maxsize=65536)
 def label(text: str) -> str:
     """A normal text without the punctuation of labels: a final colon, star or ellipsis."""

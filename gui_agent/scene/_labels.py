@@ -12,6 +12,8 @@ from gui_agent.scene.structure import FORMS, Part, Structure
 
 UNDER_HEADING = 24
 """Most pixels between a heading and the field that it names."""
+ASIDE = 60.0
+"""Distance in pixels added for a text above that begins elsewhere than the control."""
 FURTHER = 400.0
 """Distance in pixels added for a sentence, which explains rather than labels."""
 
@@ -107,9 +109,7 @@ def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:
             return gap * (3.0 if right_first else 1.0)
         if control.is_left_of(text, slack=2):
             return gap if right_first else gap * 3.0 + 20
-    # Any common width is enough: a label may be far to one side above a wide field.
-    return (
-        gap * 1.5 + 4
-        if text.is_above(control, slack=4) and share_columns(control, text, share=0.01)
-        else None
-    )
+    if not text.is_above(control, slack=4) or not share_columns(control, text, share=0.01):
+        return None
+    # A label may be far to one side above a wide field, but rather begins where the field does.
+    return gap * 1.5 + (4 if abs(text.shift_to(control)[0]) <= UNDER_HEADING else ASIDE)

@@ -58,7 +58,8 @@ def test_what_a_page_draws_is_read_and_operated_beside_its_own_elements(tmp_path
     with BrowserComputer(page.as_uri()) as computer:
         told = run(
             computer,
-            'type "soon" into "Note", type "Ada" into "Name", check "Express", click "Save", check "Ada and" is shown',
+            'type "soon" into "Note", type "Ada" into "Name", check "Express", click "Save",'
+            ' check "Ada and" is shown',
         )
         assert told.startswith("done"), told
         seen = computer.observe(picture=False)

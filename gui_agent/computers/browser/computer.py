@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Coroutine
-from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -23,7 +22,7 @@ from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.observation import EYES, Element, Observation, Size
+from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
 
@@ -107,6 +106,7 @@ class BrowserComputer(Closing):
         """
         page, file = Size(*size), HarFile(har, hide or str) if har else None
         self._way = observe
+        self._drawn: DrawnPage | None = None
         self._launch = Launch(
             headless, page, scale, zoom, locale, timezone, profile, attach, executable, arguments, login, file
         )
@@ -136,18 +136,18 @@ class BrowserComputer(Closing):
         seen = self._thread.call(self._open.observe(picture), ANSWERING)
         way = self._way
         if way == "vision" or (way == "auto" and "canvas" in map(attrgetter("role"), seen.elements)):
+            self._drawn = self._drawn or self._make_drawn_page()
             return self._drawn.read(seen)
         return seen
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
-        if expected is not None and EYES.issuperset(expected.source.split("+")):
+        if self._drawn is not None and expected is not None and expected.is_from_picture:
             self._drawn.perform(action, expected)
             return
         seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
         self._thread.call(self._open.perform(action, expected), seconds)
 
-    @cached_property
-    def _drawn(self) -> DrawnPage:
+    def _make_drawn_page(self) -> DrawnPage:
         from gui_agent.computers.vision._page import DrawnPage
 
         def observe() -> Observation:

@@ -13,7 +13,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
 from gui_agent.core.observation import EYES, TEXT, Box, Element, Point, Size
-from gui_agent.core.texts import normal, shorten
+from gui_agent.core.texts import normal, shorten, without_spaces
 from gui_agent.elements.roles import OPAQUE, WORDED, WRITTEN_ON
 
 if TYPE_CHECKING:
@@ -342,7 +342,8 @@ class Blended:
         telling = [node for node in told if node.role not in OPAQUE]
         under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.corner)
         said = "".join(n.value or n.name for n in under)
-        is_said = _letters(seen.name) in _letters(said)  # the texts of several cells were read as one
+        # The texts of several cells may have been read as one.
+        is_said = without_spaces(seen.name) in without_spaces(said)
         return not is_said and not any(stands_for(n, seen) or _moving(n, seen) for n in telling)
 
     def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -358,10 +359,6 @@ class Blended:
 
 def has_eyes() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
-
-
-def _letters(text: str) -> str:
-    return "".join(normal(text).split())
 
 
 def _moving(node: Node, seen: Node) -> bool:

@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.desktop.parts import is_in_any
-from gui_agent.computers.vision.detection import DetectedControl, Grey, Pixels, cut, grow
+from gui_agent.computers.desktop.parts import Node, is_in_any
+from gui_agent.computers.vision.detection import Grey, Pixels, cut, grow
 from gui_agent.computers.vision.network import Detector, SeenControl, drawn_in, words_for
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of, ink_of
-from gui_agent.core.observation import Box
+from gui_agent.core.observation import Box, Effects
 from gui_agent.elements.roles import BOXES, FIELDS, PRESSED
 
 FRAMED = FIELDS | BOXES | {"button"}
@@ -64,13 +64,15 @@ def named_controls(
     pixels: Pixels,
     reader: TextReader,
     detector: Detector,
-) -> list[DetectedControl]:
-    """Controls and texts in reading order; a text that became a name or value is not listed again."""
+) -> list[Node]:
+    """Controls and texts in reading order, without keys and windows; a text that became a name or value is
+    not listed again. `source` says who found it: `ocr` the words, `vision` the control, `vision+ocr` both.
+    """
     grey = grey_of(pixels)
     ticks = [one.box for one in found if one.role in BOXES]
     left = [line for line in lines if not is_in_any(line.box, ticks)]
     strong = FAINT * max((_contrast(grey, line.box) for line in left), default=0.0)
-    made: list[DetectedControl] = []
+    made: list[Node] = []
     for one in sorted(found, key=lambda one: one.box.area):
         texts = _texts_of(one, left)
         if one.role != "link" or texts:
@@ -78,7 +80,7 @@ def named_controls(
             is_faint = any(_contrast(grey, line.box) < strong for line in texts)
             made.append(_control(one, texts, is_faint=is_faint))
     _name_by_signs(made, pixels, grey, reader, detector)
-    loose = [DetectedControl("text", one.text, one.box, source="ocr") for one in left]
+    loose = [Node((), "text", one.text, one.box, source="ocr") for one in left]
     return sorted((*made, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
 
 
@@ -89,7 +91,7 @@ def _contrast(grey: Grey, box: Box) -> float:
 
 
 def _name_by_signs(
-    made: list[DetectedControl], pixels: Pixels, grey: Grey, reader: TextReader, detector: Detector
+    made: list[Node], pixels: Pixels, grey: Grey, reader: TextReader, detector: Detector
 ) -> None:
     """Give buttons with a single sign this sign, and those with an icon the words for it."""
     places = [n for n, one in enumerate(made) if one.role in PRESSED and len(one.name) <= 1]
@@ -101,7 +103,7 @@ def _name_by_signs(
         if sign and not (icon and sign.isalpha()):
             made[place] = replace(made[place], name=sign)
         elif icon:
-            made[place] = replace(made[place], name="", icon=words_for(icon))
+            made[place] = replace(made[place], name="", does=Effects(icon=words_for(icon)))
 
 
 def _texts_of(one: SeenControl, lines: Sequence[TextLine]) -> list[TextLine]:
@@ -113,7 +115,7 @@ def _texts_of(one: SeenControl, lines: Sequence[TextLine]) -> list[TextLine]:
     return sorted(inside, key=lambda line: (line.box.center.y // 8, line.box.left))
 
 
-def _control(one: SeenControl, texts: Sequence[TextLine], *, is_faint: bool) -> DetectedControl:
+def _control(one: SeenControl, texts: Sequence[TextLine], *, is_faint: bool) -> Node:
     """A control with its texts: as the value of a field that holds one, else as its name.
 
     A text as strong as the others of the screen is no placeholder.
@@ -122,14 +124,20 @@ def _control(one: SeenControl, texts: Sequence[TextLine], *, is_faint: bool) -> 
     states = one.states - {"filled", "expanded"}
     if one.role not in FIELDS:
         role = "menuitem" if one.role == "item" else one.role
-        return DetectedControl(role, " ".join(line.text for line in texts), one.box, "", states, source)
+        return Node((), role, " ".join(line.text for line in texts), one.box, "", states, source=source)
     states |= {"haspopup" if one.role == "combobox" else "editable"}
     if one.role == "textbox" and one.box.width >= AREA[0] and one.box.height >= AREA[1]:
         states |= {"multiline"}
-    text = "\n".join(line.text for line in texts)
+    text = "\n".join(line.text for line in _without_arrow(texts, one.box))
     holds = one.role != "textbox" or "filled" in one.states or not is_faint
     name, value = ("", text) if holds else (text, "")
-    return DetectedControl(one.role, name, one.box, value, states, source)
+    return Node((), one.role, name, one.box, value, states, source=source)
+
+
+def _without_arrow(texts: Sequence[TextLine], field: Box) -> Sequence[TextLine]:
+    """The texts of a field without the arrow at its end, which may be read as a single sign."""
+    end = field.right - field.height
+    return [line for line in texts if len(line.text) > 1 or line.box.left < end] or texts
 
 
 def _is_beside(text: Box, tick: Box) -> bool:
@@ -154,7 +162,7 @@ FILLED = 0.85
 """Minimum ratio of a rectangle's area to its box."""
 
 
-def sheet_cells(shapes: Sequence[Box], lines: Sequence[TextLine]) -> list[DetectedControl]:
+def sheet_cells(shapes: Sequence[Box], lines: Sequence[TextLine]) -> list[Node]:
     """The outlines that are cells of a sheet whose columns have letters and whose rows have numbers.
 
     A cell's name combines the headers of its column and row, as in `B3`.
@@ -164,7 +172,7 @@ def sheet_cells(shapes: Sequence[Box], lines: Sequence[TextLine]) -> list[Detect
         return []
     columns, rows = _sheet_heads(cells, lines)
     return [
-        DetectedControl("gridcell", columns[box.left] + rows[box.top], box, _text_in(box, lines))
+        Node((), "gridcell", columns[box.left] + rows[box.top], box, _text_in(box, lines), source="vision")
         for box in cells
         if box.left in columns and box.top in rows
     ]

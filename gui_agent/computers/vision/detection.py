@@ -1,31 +1,14 @@
-"""Detected controls, and the parts of a picture that changed or may show text."""
+"""The parts of a picture that changed or may show text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from gui_agent.core.observation import Box
-
-
-@dataclass(frozen=True, slots=True)
-class DetectedControl:
-    """One detected control, before it is matched with earlier ones."""
-
-    role: str
-    name: str
-    box: Box
-    value: str = ""
-    states: frozenset[str] = frozenset()
-    source: str = "vision"
-    """Who found it: `ocr` the words, `vision` the control, `vision+ocr` both."""
-    icon: str = ""
-    """What people call a control with this icon, if it has no text."""
-
 
 Pixels = NDArray[np.uint8]
 """A picture as rows x columns x 3 (blue, green, red)."""

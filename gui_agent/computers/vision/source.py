@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -19,7 +20,6 @@ from gui_agent.computers.vision._controls import (
     square_tick,
 )
 from gui_agent.computers.vision.detection import (
-    DetectedControl,
     Pixels,
     changed_areas,
     grow,
@@ -27,7 +27,7 @@ from gui_agent.computers.vision.detection import (
 )
 from gui_agent.computers.vision.network import AROUND, Detector, SeenControl, without_overlaps
 from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
-from gui_agent.core.observation import Box, Effects, Point, Size
+from gui_agent.core.observation import Box, Point, Size
 from gui_agent.elements.words import letters_alike
 
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ class VisionSource:
         made = [thing for thing in (*cells, *named) if is_in_any(thing.box, inside)]
         framed = [window.whole for window in windows]
         return tuple(
-            _node(key, thing, window)
-            for key, thing, window in self._with_windows(made, windows)
-            if window or not windows or (thing.role == "text" and not is_in_any(thing.box, framed))
+            node
+            for node in self._with_windows(made, windows)
+            if node.window or not windows or (node.role == "text" and not is_in_any(node.box, framed))
         )
 
     def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -132,12 +132,10 @@ class VisionSource:
             frames = [one.box for one in self._found if one.role in FRAMED]
             self._lines += self._reader.lines(pixels, area, boxes, frames)
 
-    def _with_windows(
-        self, made: Sequence[DetectedControl], windows: Sequence[Window]
-    ) -> list[tuple[Hashable, DetectedControl, int]]:
-        placed = [(thing, _window_at(thing.box.center, windows)) for thing in made]
-        keys = self._identity.keys([Signature(one.role, one.name, one.box, window) for one, window in placed])
-        return [(key, thing, window) for key, (thing, window) in zip(keys, placed, strict=True)]
+    def _with_windows(self, made: Sequence[Node], windows: Sequence[Window]) -> list[Node]:
+        placed = [replace(one, window=_window_at(one.box.center, windows)) for one in made]
+        keys = self._identity.keys([Signature(one.role, one.name, one.box, one.window) for one in placed])
+        return [replace(one, key=key) for key, one in zip(keys, placed, strict=True)]
 
 
 def _touches_any(box: Box, areas: Sequence[Box]) -> bool:
@@ -146,20 +144,6 @@ def _touches_any(box: Box, areas: Sequence[Box]) -> bool:
 
 def _window_at(point: Point, windows: Sequence[Window]) -> int:
     return next((window.id for window in reversed(windows) if window.box.contains(point)), 0)
-
-
-def _node(key: Hashable, thing: DetectedControl, window: int) -> Node:
-    return Node(
-        key=key,
-        role=thing.role,
-        name=thing.name,
-        box=thing.box,
-        value=thing.value,
-        states=thing.states,
-        window=window,
-        source=thing.source,
-        does=Effects(icon=thing.icon),
-    )
 
 
 SIMILAR = 0.6
