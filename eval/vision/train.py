@@ -1,6 +1,6 @@
 """Trains the detector on rendered screens, on the processor, and writes it for onnxruntime.
 
-    python eval/vision/train.py --screens SCREENS --out MODEL [--hours 2] [--seed 1]
+    python eval/vision/train.py --screens SCREENS [WINDOWS] --out MODEL [--hours 2] [--seed 1]
 
 Needs the packages of the extras `train` (torch, onnx) and `vision`. It saves its state each two minutes and
 goes on from there when it is started again, until `--hours` of training are spent. `MODEL/controls.onnx` is
@@ -42,27 +42,31 @@ FAINT = 0.1
 
 
 def read_truth(folder: Path) -> list[dict[str, Any]]:
-    """The screens of a folder that are whole, in the order of their seeds."""
+    """The screens of a folder that are whole, in the order of their seeds; `picture` becomes a path."""
     lines = [line for path in folder.glob("truth-*.jsonl") for line in path.read_text("utf-8").splitlines()]
     found = [json.loads(line) for line in lines if line.endswith("}")]
-    return sorted(
-        (one for one in found if (folder / one["picture"]).is_file()), key=lambda one: one["picture"]
-    )
+    placed = [{**one, "picture": folder / one["picture"]} for one in found]
+    return sorted((one for one in placed if one["picture"].is_file()), key=lambda one: one["picture"].name)
 
 
 class Crops(Dataset[tuple[Any, ...]]):
-    """Parts of screens, changed a little in size and colour; the same number gives the same part."""
+    """Parts of screens, changed a little in size and colour; the same number gives the same part.
 
-    def __init__(self, folder: Path, screens: Sequence[dict[str, Any]], count: int, seed: int) -> None:
-        self._folder, self._screens, self._count, self._seed = folder, screens, count, seed
+    Args:
+        kinds: screens of each kind; all kinds are equally frequent.
+    """
+
+    def __init__(self, kinds: Sequence[Sequence[dict[str, Any]]], count: int, seed: int) -> None:
+        self._kinds, self._count, self._seed = kinds, count, seed
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, number: int) -> tuple[Any, ...]:
         random = np.random.default_rng((self._seed, number))
-        screen = self._screens[int(random.integers(len(self._screens)))]
-        picture = Image.open(self._folder / screen["picture"]).convert("RGB")
+        screens = self._kinds[int(random.integers(len(self._kinds)))]
+        screen = screens[int(random.integers(len(screens)))]
+        picture = Image.open(screen["picture"]).convert("RGB")
         size = float(random.choice((1.0, 1.0, 1.0, random.uniform(0.75, 1.3))))
         if size != 1.0:
             sides = round(size * picture.width), round(size * picture.height)
@@ -113,7 +117,7 @@ def _recolour(pixels: NDArray[np.float32], random: np.random.Generator) -> NDArr
 
 @torch.no_grad()
 def measure(
-    model: torch.nn.Module, folder: Path, screens: Sequence[dict[str, Any]]
+    model: torch.nn.Module, screens: Sequence[dict[str, Any]]
 ) -> tuple[list[float], dict[str, float]]:
     """The chance of each role from which on a control is best said to be there, and what that finds.
 
@@ -123,7 +127,7 @@ def measure(
     count = Counter(thing["role"] for screen in screens for thing in screen["things"])
     found: dict[str, list[tuple[float, bool]]] = {role: [] for role in ROLES}
     for screen in screens:
-        picture = Image.open(folder / screen["picture"]).convert("RGB")
+        picture = Image.open(screen["picture"]).convert("RGB")
         cells = model(torch.from_numpy(network_input(np.asarray(picture))))[0].numpy()
         left = [(thing["role"], Box(*map(round, thing["box"]))) for thing in screen["things"]]
         for one in read_cells(cells, ROLES, STATES, [FAINT] * len(ROLES)):
@@ -143,14 +147,23 @@ def measure(
 
 
 def train(
-    folder: Path, out: Path, *, start: Path | None, hours: float, seed: int, steps: int, short: bool
+    folders: Sequence[Path],
+    out: Path,
+    *,
+    start: Path | None,
+    hours: float,
+    seed: int,
+    steps: int,
+    rate: float,
+    short: bool,
 ) -> None:
     torch.manual_seed(seed)
-    screens = read_truth(folder)
-    kept_apart, learned = screens[::APART], [one for n, one in enumerate(screens) if n % APART]
+    screens = [read_truth(folder) for folder in folders]
+    kept_apart = [one for kind in screens for one in kind[::APART]]
+    learned = [[one for n, one in enumerate(kind) if n % APART] for kind in screens]
     model, mean = (load(start).to(memory_format=torch.channels_last) for _ in range(2))  # type: ignore[call-overload]
     mean.load_state_dict(model.state_dict())
-    work = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
+    work = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-2)
     state, step, spent = out / "state.pt", 0, 0.0
     out.mkdir(parents=True, exist_ok=True)
     if state.is_file():
@@ -160,11 +173,12 @@ def train(
         work.load_state_dict(kept["work"])
         step, spent = kept["step"], kept["spent"]
     print(
-        f"{len(learned)} screens to learn from, {len(kept_apart)} apart; step {step}, {spent / 3600:.2f} h",
+        f"{sum(map(len, learned))} screens to learn from, {len(kept_apart)} apart; step {step}, "
+        f"{spent / 3600:.2f} h",
         flush=True,
     )
-    rare = rarity(learned)
-    crops = Crops(folder, learned, BATCH * steps, seed)
+    rare = rarity([one for kind in learned for one in kind])
+    crops = Crops(learned, BATCH * steps, seed)
     batches = DataLoader(
         torch.utils.data.Subset(crops, range(BATCH * step, BATCH * steps)), BATCH, num_workers=1
     )
@@ -174,7 +188,7 @@ def train(
         share = max(step / steps, spent / (3600 * hours))
         for group in work.param_groups:
             group["lr"] = (
-                2e-3
+                rate
                 * min(1.0, (step + 1) / 100)
                 * (0.02 + 0.98 * (1 + math.cos(math.pi * min(1.0, share))) / 2)
             )
@@ -209,7 +223,7 @@ def train(
             saved = now
         if spent > 3600 * hours:
             break
-    least, found = measure(mean, folder, kept_apart)
+    least, found = measure(mean, kept_apart)
     print({name: round(value, 3) for name, value in found.items()}, flush=True)
     write(mean, out, least, {"steps": step, "seconds": round(spent), **found})
 
@@ -263,11 +277,14 @@ def describe(path: Path, **told: Sequence[object]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--screens", type=Path, required=True, help="what render.py made")
+    parser.add_argument(
+        "--screens", type=Path, nargs="+", required=True, help="folders made by render.py and windows.py"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="weights to go on from, as `MODEL/weights.pt` of a run")
     parser.add_argument("--hours", type=float, default=2.0)
     parser.add_argument("--steps", type=int, default=20000)
+    parser.add_argument("--rate", type=float, default=2e-3, help="of learning; less to go on from weights")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
@@ -275,7 +292,13 @@ def main() -> None:
     )
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    limits = {"hours": given.hours, "seed": given.seed, "steps": given.steps, "short": given.bfloat16}
+    limits = {
+        "hours": given.hours,
+        "seed": given.seed,
+        "steps": given.steps,
+        "rate": given.rate,
+        "short": given.bfloat16,
+    }
     train(given.screens, given.out, start=given.start, **limits)
 
 

@@ -1,4 +1,4 @@
-"""Makes screens of windows in toolkits of the desktop, with truth, for the training of the detector, from a seed.
+"""Makes screens of windows of desktop toolkits, with truth, for the training of the detector, from a seed.
 
     python eval/vision/windows.py --out SCREENS --screens 400 [--first 900000]
 
@@ -109,12 +109,18 @@ def display(number: int) -> Iterator[str]:
 
 
 def _environment(name: str) -> dict[str, str]:
-    return {"DISPLAY": name, "PATH": os.defpath, "HOME": tempfile.gettempdir(), "LANG": "C.UTF-8", "GDK_BACKEND": "x11"}
+    return {
+        "DISPLAY": name,
+        "PATH": os.defpath,
+        "HOME": tempfile.gettempdir(),
+        "LANG": "C.UTF-8",
+        "GDK_BACKEND": "x11",
+    }
 
 
 def shown(name: str, random: Random, folder: Path) -> tuple[Image.Image, list[dict[str, Any]]] | None:
     """A window's picture and its controls, or None if it did not come."""
-    ground = "#%06x" % random.choice((0, 0x336699, 0xDDDDDD, random.randrange(1 << 24)))
+    ground = f"#{random.choice((0, 0x336699, 0xDDDDDD, random.randrange(1 << 24))):06x}"
     subprocess.run(["xsetroot", "-display", name, "-solid", ground], check=False)
     content_path, truth = folder / "content.txt", folder / "truth.txt"
     truth.unlink(missing_ok=True)

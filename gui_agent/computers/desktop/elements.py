@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
+from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, is_in_any
 from gui_agent.core.actions import Action
 from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, MissingExtra, Stale
@@ -337,7 +337,7 @@ class Blended:
         return [box.shift(left, top) for box in blank_areas(grey, [box.shift(-left, -top) for box in known])]
 
     def _adds(self, seen: Node, told: Sequence[Node]) -> bool:
-        if not seen.name or not any(area.contains(seen.box.center) for area in self._blank):
+        if not seen.name or not is_in_any(seen.box, self._blank):
             return False
         telling = [node for node in told if node.role not in OPAQUE]
         under = sorted((n for n in telling if n.box.intersect(seen.box)), key=lambda n: n.box.corner)

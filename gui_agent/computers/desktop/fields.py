@@ -105,7 +105,8 @@ class TextEntry(_AtPoint):
             self._enter_number(node, text, replace)
         elif node.role == "terminal":
             self._text(text, emptied=True)
-        elif replace and (node.value or node is UNKNOWN):
+        elif replace and (node.value or node is UNKNOWN or node.source.startswith("vision")):
+            # What eyes see in a field may lack a short text.
             self._select(node)
             self._text(text, emptied=False)
         else:
@@ -371,7 +372,7 @@ class Choosing(_AtPoint):
     def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
         size = self._device.size
         for node in shown:
-            if _may_be_option(node) and normal(node.name) == wanted and size.contains(node.box.center):
+            if normal(node.name) == wanted and size.contains(node.box.center):
                 self._hands.click(node.box.center)
                 return True
         return False

@@ -32,8 +32,8 @@ MULTIPLE = 64
 """Both sides of what the network is given are a multiple of this many pixels."""
 SAME = 0.5
 """Overlap (intersection over union) from which on two boxes are one control."""
-TILE, AROUND = 2048, 128
-"""Largest side of what the network sees at once, and how much of it a neighbour sees too, in pixels."""
+WIDEST, HIGHEST, AROUND = 2048, 1152, 128
+"""Most that the network sees at once, and how much of it a neighbour sees too, in pixels."""
 SIDE, MARGIN = 32, 0.12
 """Pixels of the side to which an icon is brought, and the share of its larger side shown around it."""
 OUTLINE = 4
@@ -194,17 +194,16 @@ def without_overlaps(found: Iterable[SeenControl]) -> list[SeenControl]:
 
 
 def _tiles(area: Box) -> Iterator[Box]:
-    left, top, wide, high = area.measures
-    for y in _starts(top, high):
-        for x in _starts(left, wide):
-            yield Box(x, y, min(TILE, wide), min(TILE, high))
+    left, top, right, bottom = area.edges
+    for y in _starts(top, bottom, HIGHEST):
+        for x in _starts(left, right, WIDEST):
+            yield Box(x, y, min(WIDEST, right - x), min(HIGHEST, bottom - y))
 
 
-def _starts(begin: int, length: int) -> Sequence[int]:
-    if length <= TILE:
-        return [begin]
-    count = -(-(length - AROUND) // (TILE - AROUND))
-    return [begin + round(place * (length - TILE) / (count - 1)) for place in range(count)]
+def _starts(begin: int, end: int, most: int) -> range:
+    """Where tiles begin: at multiples of MULTIPLE, as the network sees a moved picture otherwise."""
+    begin -= begin % MULTIPLE
+    return range(begin, max(begin + 1, end - AROUND), most - AROUND)
 
 
 def _is_cut(box: Box, tile: Box, area: Box) -> bool:

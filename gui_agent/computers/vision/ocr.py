@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from gui_agent.computers.vision.detection import Grey, Pixels, cut
 from gui_agent.core.observation import Box, Size
 
+STRIP, MOST_PIXELS = 64, 1_200_000
+"""Pixels that a strip of a picture shares with its neighbours on each side, and of a whole strip."""
 SURE = 0.6
 """Minimum confidence of a recognized line; icons read as text stay below it."""
 SURE_OF_A_GLYPH = 0.5
@@ -90,17 +92,24 @@ class TextReader:
             _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
         ]
 
-    def _find(self, piece: Pixels) -> list[Box]:
+    def _find(self, piece: Pixels) -> Iterator[Box]:
+        """The boxes of lines, sought in strips, as a large picture would take too much memory at once."""
+        rows, columns = piece.shape[:2]
+        high = max(STRIP, MOST_PIXELS // columns - 2 * STRIP)
+        for top in range(0, rows, high):
+            begin = max(0, top - STRIP)
+            for box in self._find_in(piece[begin : top + high + STRIP]):
+                if top <= box.center.y + begin < top + high:
+                    yield box.shift(0, begin)
+
+    def _find_in(self, piece: Pixels) -> list[Box]:
         if min(piece.shape[:2]) < 4:
             return []
         found = self._ready()(np.ascontiguousarray(piece), use_det=True, use_cls=False, use_rec=False)
         if found.boxes is None:
             return []
-        corners = np.concatenate(
-            [np.floor(found.boxes.min(axis=1)), np.ceil(found.boxes.max(axis=1))], axis=1
-        )
         frame = Size(*piece.shape[1::-1]).box
-        boxes = (Box.from_edges(*edges).intersect(frame) for edges in corners.astype(int).tolist())
+        boxes = (Box(*cv2.boundingRect(corners)).intersect(frame) for corners in found.boxes)
         return [box for box in boxes if box is not None]
 
     def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:

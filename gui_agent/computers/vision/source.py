@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from itertools import product
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import count, product
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -134,7 +134,7 @@ class VisionSource:
 
     def _with_windows(self, made: Sequence[Node], windows: Sequence[Window]) -> list[Node]:
         placed = [replace(one, window=_window_at(one.box.center, windows)) for one in made]
-        keys = self._identity.keys([Signature(one.role, one.name, one.box, one.window) for one in placed])
+        keys = self._identity.keys(placed)
         return [replace(one, key=key) for key, one in zip(keys, placed, strict=True)]
 
 
@@ -152,23 +152,14 @@ STAYED = 12
 """Maximum pixels that an unmoved control may shift between two looks."""
 
 
-class Signature(NamedTuple):
-    """The properties that identify a control."""
-
-    role: str
-    name: str
-    box: Box
-    window: int
-
-
 class Identity:
     """Gives each detected control a key, which it keeps while it is there."""
 
     def __init__(self) -> None:
-        self._before: dict[Hashable, Signature] = {}
-        self._last = 0
+        self._before: dict[Hashable, Node] = {}
+        self._numbers = count(1)
 
-    def keys(self, sights: Sequence[Signature]) -> list[Hashable]:
+    def keys(self, sights: Sequence[Node]) -> list[Hashable]:
         """The keys of the controls of one look, all different.
 
         A control is an earlier one if it has the same role, name and window in the same place; or if there is
@@ -184,37 +175,34 @@ class Identity:
                 for place, key in chosen(places, known.get(what, {})):
                     given[place] = key
                     del left[key]
-        for place in range(len(sights)):
-            if place not in given:
-                self._last += 1
-                given[place] = ("seen", self._last)
-        self._before = {given[place]: sight for place, sight in enumerate(sights)}
-        return [given[place] for place in range(len(sights))]
+        keys = [given.get(place) or next(self._numbers) for place in range(len(sights))]
+        self._before = dict(zip(keys, sights, strict=True))
+        return keys
 
 
 _Key = TypeVar("_Key", bound=Hashable)
-_Keyed = dict[Hashable, Signature]
+_Keyed = dict[Hashable, Node]
 _Pairs = Iterable[tuple[int, Hashable]]
 
 
-def _alike(sight: Signature) -> Hashable:
+def _alike(sight: Node) -> Hashable:
     return sight.role, sight.name, sight.window
 
 
-def _in_place(sight: Signature) -> Hashable:
+def _in_place(sight: Node) -> Hashable:
     return sight.role, sight.box, sight.window
 
 
 def _group_sights(
-    sights: Iterable[tuple[_Key, Signature]], group: Callable[[Signature], Hashable]
-) -> dict[Hashable, dict[_Key, Signature]]:
-    groups: defaultdict[Hashable, dict[_Key, Signature]] = defaultdict(dict)
+    sights: Iterable[tuple[_Key, Node]], group: Callable[[Node], Hashable]
+) -> dict[Hashable, dict[_Key, Node]]:
+    groups: defaultdict[Hashable, dict[_Key, Node]] = defaultdict(dict)
     for key, sight in sights:
         groups[group(sight)][key] = sight
     return groups
 
 
-def _nearest(places: dict[int, Signature], known: _Keyed) -> _Pairs:
+def _nearest(places: dict[int, Node], known: _Keyed) -> _Pairs:
     """Pairs of unmoved controls, the nearest first, each control only once."""
     pairs = sorted(
         (shift, place, key)
@@ -230,11 +218,11 @@ def _nearest(places: dict[int, Signature], known: _Keyed) -> _Pairs:
             yield place, key
 
 
-def _only(places: dict[int, Signature], known: _Keyed) -> _Pairs:
+def _only(places: dict[int, Node], known: _Keyed) -> _Pairs:
     return zip(places, known, strict=True) if len(places) == len(known) == 1 else ()
 
 
-def _reread(places: dict[int, Signature], known: _Keyed) -> _Pairs:
+def _reread(places: dict[int, Node], known: _Keyed) -> _Pairs:
     for place, key in _only(places, known):
         now, before = places[place].name, known[key].name
         if not now or not before or letters_alike(now, before) >= SIMILAR:
