@@ -167,7 +167,7 @@ class Identity:
         name with mostly the same letters, as when one letter was misread.
         """
         given: dict[int, Hashable] = {}
-        left = dict(self._before)
+        left = self._before
         for group, chosen in ((_alike, _nearest), (_alike, _only), (_in_place, _reread)):
             known = _group_sights(left.items(), group)
             now = _group_sights(((i, one) for i, one in enumerate(sights) if i not in given), group)
