@@ -54,10 +54,9 @@ from gui_agent.memory.entry import Gates
 from gui_agent.memory.exemplars import (
     ExemplarMemory,
     FinishedTurn,
-    as_json,
+    action_text,
     entry_of,
     place_and_lines,
-    proposal,
 )
 from gui_agent.planners.scoring import ScoringPlanner, typed_texts
 from gui_agent.procedures.recordings.from_run import from_trajectory
@@ -186,7 +185,7 @@ class Library:
         turns = [
             FinishedTurn(
                 place_and_lines(step.screen.place, step.screen.elements) if step.screen else "",
-                (as_json(proposal(step.action)),),
+                (action_text(step),),
             )
             for step in steps
         ]
@@ -223,7 +222,7 @@ class RecalledDemonstrations:
 def _is_doable(demonstration: Demonstration) -> bool:
     """Whether a run of this task uses only actions that the planner lists."""
     texts = typed_texts(demonstration.task)
-    deeds = [as_json(proposal(step.action)) for step in demonstration.steps]
+    deeds = [action_text(step) for step in demonstration.steps]
     return len(set(deeds)) == len(deeds) <= STEPS and all(
         step.action.kind in LISTED
         and getattr(getattr(step.action, "at", None), "role", "text") != "text"

@@ -10,8 +10,8 @@ _HOMES = {
     "entry": "Entry Gates UNTRUSTED family_of is_failing now reason_not_to_keep",
     "exchange": "export_jsonl import_jsonl rescue",
     "exemplars": (
-        "ALIKE COMMANDING ExemplarMemory FinishedTurn Lesson LessonSource as_json entry_of "
-        "place_and_lines proposal read_lessons screen_text"
+        "ALIKE COMMANDING ExemplarMemory FinishedTurn Lesson LessonSource action_text entry_of "
+        "place_and_lines read_lessons screen_text"
     ),
     "recall": "SHORTLIST",
     "store": "Store",

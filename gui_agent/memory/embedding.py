@@ -130,8 +130,6 @@ TASK_SHARE = 0.7
 SCREEN_SIZE = 128
 """Numbers of a key vector for app and screen."""
 _ROLE = re.compile(r'^[a-z]+ (?=")', re.MULTILINE)
-_REMEMBERED = 256
-"""How many query vectors are cached, because a run asks with the same task at every step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,6 @@ class KeyEmbedder:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._screens = HashedWords(SCREEN_SIZE, grams=False)
-        self._cache: dict[EmbeddingKey, Vectors] = {}
 
     @property
     def name(self) -> str:
@@ -174,14 +171,6 @@ class KeyEmbedder:
         screens = self._screens.embed([f"{key.app}\n{_ROLE.sub('', key.screen)}" for key in keys])
         joined = (tasks * np.float32(TASK_SHARE**0.5), screens * np.float32((1 - TASK_SHARE) ** 0.5))
         return np.ascontiguousarray(np.concatenate(joined, axis=1), dtype=np.float32)
-
-    def one(self, key: EmbeddingKey) -> Vectors:
-        """The vector of one key, shape (size,); cached."""
-        if key not in self._cache:
-            if len(self._cache) >= _REMEMBERED:
-                del self._cache[next(iter(self._cache))]
-            self._cache[key] = self.embed([key])[0]
-        return self._cache[key]
 
     def parts(self, query: Vectors, found: Vectors) -> tuple[float, float]:
         """The two cosines of two key vectors: of the tasks and of the screens."""

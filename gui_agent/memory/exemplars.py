@@ -6,14 +6,14 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gui_agent.core.actions import Proposal, Recorded, Wait
+from gui_agent.core.actions import Proposal, Wait
 from gui_agent.core.aiming import aim, places
-from gui_agent.core.codec import decode
+from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import STRICT, Element, Fingerprint, Observation, Place, Words
 from gui_agent.core.protocols import Exemplar, ExemplarSource
@@ -21,6 +21,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
 from gui_agent.elements.describe import describe
+from gui_agent.elements.roles import OPERABLE, SURFACES
 from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
     UNTRUSTED,
@@ -67,27 +68,25 @@ class FinishedTurn:
         return f"Screen:\n{self.seen}\nActions:\n" + "\n".join(self.done)
 
 
-def as_json(action: Proposal) -> str:
-    """An action as one line of JSON as a model writes it: its kind first, without default values."""
-    return json.dumps(_plain_value(action), ensure_ascii=False).encode("utf-8", "replace").decode()
+def action_text(step: DemoStep) -> str:
+    """A step as a planner answers it, as JSON; in plain words if it points at a place without a name."""
+    marks = {name: _nameable(mark, _elements(step)) for name, mark in places(step.action).items()}
+    if not isinstance(step.action, Wait) and any(mark.spot for mark in marks.values()):
+        return f"{describe(aim(step.action, marks))} (give points as x and y)"
+    action = {"kind": step.action.kind} | plain(proposal(step), Proposal, sparse=True)
+    return json.dumps(action, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain_value(item) for item in value]
-    if not is_dataclass(value):
-        return value
-    given = {item.name: getattr(value, item.name) for item in fields(value)}
-    kind = {"kind": given.pop("kind")} if "kind" in given else {}
-    usual = {item.name: item.default for item in fields(value)}
-    return kind | {name: _plain_value(part) for name, part in given.items() if part != usual[name]}
+def proposal(step: DemoStep) -> Proposal:
+    """The action of a step with its targets in words that mean them on the screen of the step."""
+    if isinstance(step.action, Wait):
+        return step.action
+    elements = _elements(step)
+    return aim(step.action, {name: _words(mark, elements) for name, mark in places(step.action).items()})
 
 
-def proposal(action: Recorded) -> Proposal:
-    """A recorded action with its fingerprints put into words, as a planner would write it."""
-    if isinstance(action, Wait):
-        return action
-    return aim(action, {name: _words(found) for name, found in places(action).items()})
+def _elements(step: DemoStep) -> tuple[Element, ...]:
+    return step.screen.elements if step.screen else ()
 
 
 def turns(demonstration: Demonstration, cap: int = CAP) -> tuple[FinishedTurn, ...]:
@@ -105,7 +104,7 @@ def turns(demonstration: Demonstration, cap: int = CAP) -> tuple[FinishedTurn, .
 
 
 def _as_done(step: DemoStep) -> str:
-    return _with_reason(step, as_json(proposal(step.action)), "Why: {}\n{}")
+    return _with_reason(step, action_text(step), "Why: {}\n{}")
 
 
 def full_text(entry: Entry, cap: int = CAP) -> str:
@@ -120,15 +119,9 @@ def full_text(entry: Entry, cap: int = CAP) -> str:
 
 def outline(entry: Entry) -> str:
     """An entry in short: the task and one line for each step."""
-    steps = [f"{number}. {text}" for number, text in enumerate(outlines(entry), start=1)]
+    said = entry.outlines or (_outline(entry.demonstration) if entry.demonstration else ())
+    steps = [f"{number}. {text}" for number, text in enumerate(said, start=1)]
     return "\n".join([f"Task: {entry.task}", *steps])
-
-
-def outlines(entry: Entry) -> tuple[str, ...]:
-    """The lines of an entry's outline, made from its demonstration if none were given."""
-    if entry.outlines or entry.demonstration is None:
-        return entry.outlines
-    return _outline(entry.demonstration)
 
 
 def _outline(demonstration: Demonstration) -> tuple[str, ...]:
@@ -142,20 +135,17 @@ def _with_reason(step: DemoStep, action: str, form: str) -> str:
 def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, str]]:
     """Texts of the entries that fit into the budget, nearest first.
 
-    As many as possible are shown in full, with the whole abstract or with fewer elements per screen; the
-    others as outlines, for which room is reserved. An entry whose outline does not fit either is left out.
+    Each is shown in full, with the whole abstract or with fewer elements per screen, or else as its outline.
+    An entry whose outline does not fit either is left out.
 
     Args:
         budget: tokens, estimated from the characters.
     """
-    short = [outline(entry) for entry in entries]
-    room, kept = float(budget), sum(map(tokens, short))
+    room = float(budget)
     packed: list[tuple[Entry, str]] = []
-    for entry, said in zip(entries, short, strict=True):
-        kept -= tokens(said)
-        forms = (full_text(entry, cap) for cap in (CAP, CAP // 2, CAP // 5))
-        text = next((text for text in forms if tokens(text) <= room - kept), said)
-        if tokens(text) <= room:
+    for entry in entries:
+        forms = chain((full_text(entry, cap) for cap in (CAP, CAP // 5)), [outline(entry)])
+        if text := next((text for text in forms if tokens(text) <= room), ""):
             room -= tokens(text)
             packed.append((entry, text))
     return packed
@@ -167,12 +157,30 @@ def tokens(text: str) -> float:
     return plain / CHARACTERS_PER_TOKEN + len(text) - plain
 
 
-def _words(fingerprint: Fingerprint) -> Words:
-    name = fingerprint.name or fingerprint.label
-    near = fingerprint.neighbours[0] if fingerprint.neighbours and not name else ""
-    # The rank counts elements of the same role and name, but not those of the same label.
-    counts = fingerprint.rank > 1 and (fingerprint.name or not fingerprint.label)
-    return Words(name, fingerprint.role, fingerprint.rank if counts else 0, near)
+def _words(mark: Fingerprint, elements: Sequence[Element]) -> Words:
+    name = mark.name or mark.label
+    alike = [one.box for one in elements if _is_alike(one, mark)]
+    rank = alike.index(mark.box) + 1 if mark.box in alike else mark.rank
+    # Elements of one label are not counted: their rank among others says nothing.
+    counts = (mark.name or not name) and max(rank, len(alike)) > 1
+    near = mark.neighbours[0] if mark.neighbours and not name and not counts else ""
+    return Words(name, mark.role, rank if counts else 0, near)
+
+
+def _is_alike(element: Element, mark: Fingerprint) -> bool:
+    """Whether words for the mark may also mean the element."""
+    return element.role == mark.role and normal(mark.name) in ("", normal(element.name))
+
+
+def _nameable(mark: Fingerprint, elements: Sequence[Element]) -> Fingerprint:
+    """The mark, or the place of a nameless thing in the smallest named area around it, or in the screen."""
+    if mark.name or mark.label or mark.role in OPERABLE or mark.box is None or mark.screen is None:
+        return mark
+    point = mark.box.point_at(*mark.spot) if mark.spot else mark.box.center
+    areas = [one for one in elements if one.name and one.role in SURFACES and one.box.contains(point)]
+    whole = Element(0, "", "", mark.screen.box)
+    around = min(areas, key=lambda one: one.box.area, default=whole)
+    return Fingerprint(around.role, around.name, spot=around.box.shares_at(point))
 
 
 def _same_screen(before: Screen | None, after: Screen | None) -> bool:

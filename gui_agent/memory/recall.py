@@ -11,19 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.words import task_words, words_alike
+from gui_agent.elements.words import words_alike
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
 from gui_agent.memory.entry import Entry, Gates, now, trust
 from gui_agent.memory.store import Store
 
 SHORTLIST = 32
 """How many nearest entries are scored in full."""
-_BY_WORDS = 8
-"""Entries added to the shortlist because they share rare words."""
-_RARE = 100
-"""A word in more entries than this says nothing about a task and is not looked up."""
-_WIDER = 8
-"""Factor by which the shortlist grows while too few of its entries may be recalled."""
 _UNLIKE = 0.4
 """What `words_alike` gives for unrelated texts."""
 
@@ -57,13 +51,12 @@ class RecalledEntry:
 
 
 class Recall:
-    """The hybrid search: nearest vectors and rare words make a shortlist, which is scored in full."""
+    """The nearest vectors make a shortlist, which is scored in full."""
 
     def __init__(self, store: Store, vectors: VectorTable, gates: Gates) -> None:
         self.store = store
         self.vectors = vectors
         self.gates = gates
-        self._frequent: set[str] = set()
 
     def matches(
         self, key: EmbeddingKey, limit: int = 5, exclude: Set[str] = frozenset()
@@ -73,16 +66,8 @@ class Recall:
         Args:
             exclude: ids of entries that must not be recalled.
         """
-        numbers = self._by_words(key.task)
-        query = self.vectors.embedder.one(key)
-        width = SHORTLIST
-        while True:
-            near = self.vectors.nearest(query, width)
-            found = self.store.by_number(dict.fromkeys([*near, *numbers]))
-            eligible = sum(entry.id not in exclude for entry in found.values())
-            if eligible >= min(limit * 2, SHORTLIST) or len(near) < width:
-                break
-            width *= _WIDER
+        query = self.vectors.embedder.embed([key])[0]
+        found = self.store.by_number(self.vectors.nearest(query, SHORTLIST + len(exclude)))
         vectors = self.vectors.vectors_of(found)
         moment, task = now(), normal(key.task)
         scored = [
@@ -124,8 +109,6 @@ class Recall:
         return judged
 
     def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Set[str]) -> str:
-        if match.entry.quarantined:
-            return f"quarantined: {match.entry.quarantined}"
         if match.entry.id in exclude:
             return "left out for this evaluation"
         if match.likeness < self.gates.floor:
@@ -134,45 +117,23 @@ class Recall:
             return f"it is more than {self.gates.spread:.2f} behind the best"
         return "better ones fill the list" if full else ""
 
-    def _by_words(self, task: str) -> list[int]:
-        """Entries that share the rarest words of the task, by BM25.
 
-        Frequent words are skipped: they would match every entry and distinguish none.
-        """
-        database = self.store.database
-        rare: list[tuple[int, str]] = []
-        for word in sorted(task_words(task) - self._frequent)[:32]:
-            count = database.value("SELECT doc FROM vocabulary WHERE term = ?", (word,)) or 0
-            if count > _RARE:
-                # Counting a frequent word is slow, and it stays frequent, so it is not looked up again.
-                self._frequent.add(word)
-            elif count:
-                rare.append((count, word))
-        if not rare:
-            return []
-        query = " OR ".join(f'"{word}"' for _, word in sorted(rare)[:4])
-        rows = database.rows(
-            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT ?", (query, _BY_WORDS)
-        )
-        return [row[0] for row in rows]
-
-
-_BATCH = 1000
-"""Entries embedded in one pass."""
-_RECALLED = "quarantined = ''"
+_BATCH = 500
+"""Entries embedded in one pass; older releases of SQLite allow 999 values in a query."""
 
 
 class VectorTable:
     """The vectors of one embedder, searched by dot product.
 
-    The database is authoritative. Changes since the last search, by any process, are applied to the index
-    before the next one; a change counter in the database shows whether there are any.
+    The database is authoritative: a change counter in it shows whether any process has changed the entries
+    since the last search, and then the vectors are read again.
     """
 
     def __init__(self, store: Store, embedder: KeyEmbedder) -> None:
         self.store = store
         self.embedder = embedder
         self._index: Any = None
+        self._numbers: npt.NDArray[np.int64] = np.array([], np.int64)
         self._seen = -1
 
     def nearest(self, query: Vectors, limit: int) -> list[int]:
@@ -187,10 +148,11 @@ class VectorTable:
         threads = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(1)
         try:
-            found: list[int] = self._index.search(query[None], limit)[1][0].tolist()
-            return found
+            rows = self._index.search(query[None], limit)[1][0]
         finally:
             faiss.omp_set_num_threads(threads)
+        found: list[int] = self._numbers[rows].tolist()
+        return found
 
     def vectors_of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
         """Stored vectors by number, even of entries that may not be recalled."""
@@ -199,32 +161,22 @@ class VectorTable:
         return dict(zip(found[0].tolist(), found[1], strict=True))
 
     def _catch_up(self) -> None:
-        database, seen = self.store.database, self._seen
-        change = int(database.value("SELECT value FROM facts WHERE name = 'change'"))
-        if change == seen:
+        change = int(self.store.database.value("SELECT value FROM facts WHERE name = 'change'"))
+        if change == self._seen:
             return
-        self._embed_missing(seen)
-        numbers, vectors = self._read_vectors(f"{_RECALLED} AND change > ?", seen)
-        if self._index is None:
-            import faiss
+        self._embed_missing()
+        import faiss
 
-            self._index = faiss.IndexIDMap2(faiss.IndexFlatIP(self.embedder.size))
-        elif self._index.ntotal:
-            gone = database.rows(
-                "SELECT number FROM removals WHERE change > ? "
-                "UNION SELECT number FROM entries WHERE change > ?",
-                (seen, seen),
-            )
-            self._index.remove_ids(np.array([row[0] for row in gone], np.int64))
-        if len(numbers):
-            self._index.add_with_ids(vectors, numbers)
+        self._numbers, vectors = self._read_vectors("quarantined = ''")
+        self._index = faiss.IndexFlatIP(self.embedder.size)
+        self._index.add(vectors)
         self._seen = change
 
-    def _embed_missing(self, since: int) -> None:
+    def _embed_missing(self) -> None:
         while rows := self.store.database.rows(
-            "SELECT number FROM entries WHERE change > ? AND NOT EXISTS "
+            "SELECT number FROM entries WHERE NOT EXISTS "
             "(SELECT 1 FROM vectors WHERE number = entries.number AND embedder = ?) LIMIT ?",
-            (since, self.embedder.name, _BATCH),
+            (self.embedder.name, _BATCH),
         ):
             entries = self.store.by_number(row["number"] for row in rows)
             vectors = self.embedder.embed([EmbeddingKey.from_entry(entry) for entry in entries.values()])

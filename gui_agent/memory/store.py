@@ -34,8 +34,6 @@ _LEAN = (
 )
 _WHOLE = _LEAN.replace("'' AS demonstration, '' AS procedure", "demonstration, procedure")
 _LOG = logging.getLogger(__name__)
-_BATCH = 500
-"""Most values in one query; older releases of SQLite allow 999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +135,10 @@ class Store:
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """Entries without demonstrations and procedures, by their number in the table."""
-        found: dict[int, Entry] = {}
         given = list(numbers)
-        for start in range(0, len(given), _BATCH):
-            batch = given[start : start + _BATCH]
-            marks = ", ".join("?" * len(batch))
-            for row in self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", batch):
-                found[row["number"]] = read_entry(row)
-        return found
+        marks = ", ".join("?" * len(given))
+        rows = self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", given)
+        return {row["number"]: read_entry(row) for row in rows}
 
     def note(self, ids: Iterable[str], won: bool, now: datetime) -> None:
         """Count a win or a loss for each of these entries; ids forgotten meanwhile are skipped."""
@@ -232,10 +226,7 @@ class Store:
 
     def _remove(self, clause: str, values: Sequence[object]) -> int:
         with self.database.writing() as connection:
-            change = _next_change(connection)
-            connection.execute(
-                f"INSERT INTO removals SELECT number, {change} FROM entries WHERE {clause}", values
-            )
+            _next_change(connection)
             return connection.execute(f"DELETE FROM entries WHERE {clause}", values).rowcount
 
     def _counts(self, query: str) -> dict[str, int]:

@@ -83,7 +83,7 @@ def test_a_key_vector_mixes_task_and_screen() -> None:
     assert embedder.parts(first, same_task)[0] == pytest.approx(1.0)
     assert embedder.parts(first, same_screen)[1] == pytest.approx(1.0)
     assert first @ same_task == pytest.approx(TASK_SHARE, abs=0.1)
-    assert np.array_equal(embedder.one(EmbeddingKey("Send 'a'", "mail", "Send\nTo")), first)
+    assert np.array_equal(embedder.embed([EmbeddingKey("Send 'a'", "mail", "Send\nTo")])[0], first)
 
 
 @pytest.mark.parametrize("name", ["glove", "minilm", ""])

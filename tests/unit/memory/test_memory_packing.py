@@ -8,15 +8,38 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_samples import demonstration
+from memory_samples import SIZE, demonstration, observation, screen
 
-from gui_agent.core.actions import Proposal, TypeText, Wait
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.actions import Click, Drag, Proposal, TypeText, Wait
 from gui_agent.core.codec import decode
-from gui_agent.core.observation import Box, Element, Fingerprint, Point, Words
-from gui_agent.core.trajectory import Demonstration, DemoStep
+from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Place, Point, Words
+from gui_agent.core.trajectory import (
+    Decision,
+    Demonstration,
+    DemoStep,
+    Ending,
+    Outcome,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.exemplars import entry_of, full_text, outline, pack, proposal, tokens, turns
+from gui_agent.memory.exemplars import (
+    action_text,
+    entry_of,
+    full_text,
+    outline,
+    pack,
+    proposal,
+    tokens,
+    turns,
+)
 from gui_agent.planners.llm.decision_schema import read
+from gui_agent.procedures.recordings.from_run import from_trajectory, screen_of
+from gui_agent.scene.fingerprints import fingerprint
 
 TASK = "Send 'hi' to Ada"
 
@@ -37,8 +60,60 @@ def test_the_actions_can_be_said_again_word_by_word() -> None:
     done = [json.loads(line) for line in turns(demonstration(TASK))[0].done]
     said = read({"actions": done}, Point(0, 0))
     assert [planned.action for planned in said.actions] == [
-        proposal(step.action) for step in demonstration(TASK).steps
+        proposal(step) for step in demonstration(TASK).steps
     ]
+
+
+def test_an_action_said_again_means_its_own_element_among_several_alike() -> None:
+    names = ("Create New", "Create New", "Save", "Create New", ":", ":", "", "Total:", "")
+    shown = observation(screen(*names))
+    for element in shown.elements:
+        clicked = DemoStep(Click(fingerprint(element, shown)), screen_of(shown), element.id)
+        [said] = read({"actions": [json.loads(action_text(clicked))]}, Point(0, 0)).actions
+        assert isinstance(said.action, Click)
+        assert ScreenGrounder().locate(said.action.at, shown).element == element
+
+
+WHEEL = Element(1, "img", "Colour wheel", Box(100, 100, 201, 101))
+BARE = Element(2, "generic", "", Box(400, 300, 100, 100))
+DIALOG = Element(3, "dialog", "Colours", Box(300, 200, 401, 301))
+OK = Element(4, "button", "OK", Box(310, 450, 100, 30))
+
+
+def pointed(*points: Point) -> str:
+    """The exemplar's text of one click at a point, or of a drag between two, by a planner that points."""
+    seen = Observation(SIZE, (WHEEL, DIALOG, BARE, OK), Place("paint", "Paint"))
+    found = {
+        name: ScreenGrounder().locate(point, seen) for name, point in zip(("at", "to"), points, strict=False)
+    }
+    action = Click(points[0]) if len(points) == 1 else Drag(*points)
+    step = Step(1, Planned(action), seen, seen, Outcome("changed"), action, found)
+    turn = Turn(Decision(planned=(step.planned,)), seen, (step,))
+    [done] = from_trajectory(Trajectory(Task("Paint"), (turn,), Ending("done"))).steps
+    return action_text(done)
+
+
+def test_a_point_of_a_drawing_is_kept_as_shares_of_its_width_and_height() -> None:
+    assert pointed(Point(160, 140)) == (
+        'Click the point 30% across and 40% down img "Colour wheel" (give points as x and y)'
+    )
+
+
+def test_a_point_without_a_name_is_kept_as_shares_of_the_area_around_it_or_of_the_screen() -> None:
+    assert 'the point 45% across and 50% down dialog "Colours"' in pointed(Point(480, 350))
+    assert pointed(Point(80, 480)).startswith("Click the point 10% across and 80% down the screen")
+
+
+def test_a_drag_keeps_where_it_began_and_ended() -> None:
+    assert pointed(Point(300, 150), Point(80, 480)).startswith(
+        'Drag the point 100% across and 50% down img "Colour wheel" to the point 10% across and 80% down'
+    )
+
+
+@pytest.mark.parametrize("point", [OK.box.center, Point(312, 452), WHEEL.box.center])
+def test_a_point_is_told_by_the_name_of_its_element_where_that_says_it_all(point: Point) -> None:
+    named = json.loads(pointed(point))["at"]
+    assert named["text"] in ("OK", "Colour wheel")
 
 
 def test_a_screen_is_shown_with_what_was_used_and_what_stood_beside_it() -> None:
@@ -78,7 +153,7 @@ def test_what_speaks_to_the_reader_is_left_out_of_a_screen(text: str) -> None:
 def test_the_actions_are_in_the_form_a_planner_answers_in() -> None:
     action = decode(Proposal, turns(demonstration(TASK))[0].done[0])
     assert action == TypeText("words", Words("To", "textbox"))
-    assert proposal(Wait(1.0, "done")) == Wait(1.0, "done")
+    assert proposal(DemoStep(Wait(1.0, "done"))) == Wait(1.0, "done")
 
 
 def test_a_new_screen_begins_a_new_turn() -> None:
@@ -88,9 +163,9 @@ def test_a_new_screen_begins_a_new_turn() -> None:
 
 
 def test_an_element_without_a_name_is_told_by_its_neighbour() -> None:
-    step = DemoStep(TypeText("5", Fingerprint("textbox", "", neighbours=("Total", "EUR"), rank=2)))
+    step = DemoStep(TypeText("5", Fingerprint("textbox", "", neighbours=("Total", "EUR"))))
     [turn] = turns(Demonstration("a", (step,)))
-    assert decode(Proposal, turn.done[0]) == TypeText("5", Words("", "textbox", 2, "Total"))
+    assert decode(Proposal, turn.done[0]) == TypeText("5", Words("", "textbox", 0, "Total"))
     assert turn.seen == "(not recorded)"
 
 

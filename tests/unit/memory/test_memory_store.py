@@ -74,7 +74,7 @@ def test_what_a_newer_version_wrote_is_left_out_and_stops_nothing(
 def test_forgetting_removes_the_entry_and_its_vector(store: Store) -> None:
     table = VectorTable(store, KeyEmbedder(HashedWords(64)))
     added = store.add([Entry("a"), Entry("b")])
-    query = table.embedder.one(EmbeddingKey("b"))
+    query = table.embedder.embed([EmbeddingKey("b")])[0]
     assert table.nearest(query, 5) == [2, 1]
     assert store.forget(added[0].id).task == "a"
     assert [entry.task for entry in store.entries()] == ["b"]
