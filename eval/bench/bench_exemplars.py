@@ -59,7 +59,6 @@ from gui_agent.memory.exemplars import (
     place_and_lines,
 )
 from gui_agent.planners.scoring import ScoringPlanner, typed_texts
-from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import Settings
 
 SEEDS = range(5000, 5005)
@@ -159,7 +158,6 @@ class Library:
         if (draw, shown) not in self._memories:
             memory = ExemplarMemory(
                 self._folder / f"{draw}-{shown}.db",
-                from_trajectory,
                 embedder="lexical",
                 shown=shown,
                 gates=Gates(floor=0, spread=2),

@@ -155,14 +155,14 @@ def main() -> None:
             "embedder": options.embedder,
             "cores": os.cpu_count(),
         }
-        memory = ExemplarMemory(path, _no_runs, embedder=choose(options.embedder))
+        memory = ExemplarMemory(path, embedder=choose(options.embedder))
         started = time.perf_counter()
         fill(memory, options.entries)
         report["fill_s"] = round(time.perf_counter() - started, 1)
         started = time.perf_counter()
         memory.why(*next(queries(1)))
         report["embed_s"] = round(time.perf_counter() - started, 1)
-        memory = ExemplarMemory(path, _no_runs, embedder=choose(options.embedder))
+        memory = ExemplarMemory(path, embedder=choose(options.embedder))
         started = time.perf_counter()
         memory.why(*next(queries(1)))
         report["load_and_first_query_s"] = round(time.perf_counter() - started, 2)

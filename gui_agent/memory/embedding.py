@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.elements.words import STOP_WORDS, words
-from gui_agent.memory.entry import Entry, family_of, mask_values
+from gui_agent.memory.entry import Entry, family_of, mask_values, places_of
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
@@ -141,8 +141,10 @@ class EmbeddingKey:
     screen: str = ""
 
     @staticmethod
-    def from_entry(entry: Entry) -> EmbeddingKey:
-        return EmbeddingKey(mask_values(entry.task, entry.values.values()), entry.app, entry.screen)
+    def of_entry(entry: Entry) -> list[EmbeddingKey]:
+        """A key for each program of the run, with its first screen there."""
+        task = mask_values(entry.task, entry.values.values())
+        return [EmbeddingKey(task, app, screen) for app, screen in places_of(entry).items()]
 
 
 class KeyEmbedder:

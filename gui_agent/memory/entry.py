@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 
-from gui_agent.core.observation import Strict
+from gui_agent.core.observation import Observation, Strict
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Demonstration, Trajectory
+from gui_agent.core.trajectory import Demonstration, Screen, Trajectory
+from gui_agent.elements.abstraction import abstract, lines
 
 UNTRUSTED = "learnt while untrusted content was on the screen"
 KEPT_UNASKED = frozenset({"run", "commands", "proposal"})
@@ -20,6 +22,8 @@ BELIEF = 2.0
 """Initial wins: how many runs' worth of trust a verified run has before its first use."""
 
 
+_SCREEN_CAP = 30
+"""Most elements of a screen that the memory compares."""
 HALF_LIFE = 60.0
 """Days after which a win or a loss counts half."""
 LOSSES, TRUST = 2.5, 0.5
@@ -90,15 +94,6 @@ def reason_not_to_keep(trajectory: Trajectory) -> str:
     return ""
 
 
-def nothing_untrusted(_trajectory: Trajectory) -> bool:
-    """Default: every screen is trusted."""
-    return False
-
-
-Untrusted = Callable[[Trajectory], bool]
-"""Whether untrusted content was on the screen in a run."""
-
-
 def now() -> datetime:
     return datetime.now(UTC)
 
@@ -153,6 +148,28 @@ class Entry(Strict):
         """Equal for two entries of the same experience: task, place and steps."""
         parts = (normal(self.task), self.app, self.kind, self.procedure, *self.outlines)
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+
+def places_of(entry: Entry) -> dict[str, str]:
+    """The programs in which a run did something, in order, each with the abstract of its first screen there.
+
+    A program that the run only left again, such as a launcher or an empty desktop, says nothing about it.
+    """
+    shown = entry.demonstration
+    screens = [step.screen for step in shown.steps if step.screen is not None] if shown else []
+    last = [shown.final] if shown and shown.final else screens[-1:]
+    apps = [screen.place.app for screen in screens + last]
+    stayed = {app for app, following in pairwise(apps) if app == following != ""}
+    found: dict[str, str] = {}
+    for app, screen in zip(apps, screens, strict=False):
+        if app in stayed - found.keys():
+            found[app] = screen_text(screen, entry.task)
+    return found or {entry.app: entry.screen}
+
+
+def screen_text(screen: Observation | Screen, task: str) -> str:
+    """The abstract of a screen as the memory stores it."""
+    return lines(abstract(screen, task, cap=_SCREEN_CAP).elements)
 
 
 def family_of(task: str) -> str:

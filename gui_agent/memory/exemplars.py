@@ -1,11 +1,11 @@
-"""The exemplar memory as the agent sees it: recall runs similar to the task, remember verified ones."""
+"""The exemplar memory as the agent sees it: recall runs similar to the task, and count what they led to."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -19,19 +19,17 @@ from gui_agent.core.observation import STRICT, Element, Fingerprint, Observation
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
-from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
+from gui_agent.elements.abstraction import CAP, lines, surroundings
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import OPERABLE, SURFACES
 from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
-    UNTRUSTED,
     Entry,
     Gates,
-    Untrusted,
     mask_values,
-    nothing_untrusted,
     now,
     reason_not_to_keep,
+    screen_text,
 )
 from gui_agent.memory.store import Store
 
@@ -39,10 +37,6 @@ if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
     from gui_agent.memory.recall import Recall, RecalledEntry
 
-Demonstrate = Callable[[Trajectory], Demonstration]
-"""Turns a finished run into a demonstration; raises ConfigError if there is nothing to learn from it."""
-_SCREEN_CAP = 30
-"""Most elements of a screen that the memory stores."""
 _BLAMES_EXEMPLARS = ("not_done", "limit")
 """Endings that count against the shown exemplars; a refusal, a person's stop or a crash does not."""
 BUDGET, LESSON_BUDGET = 3000, 500
@@ -216,11 +210,9 @@ class ExemplarMemory:
     def __init__(
         self,
         path: Path | str,
-        demonstrate: Demonstrate,
         *,
         embedder: Embedder | str = "auto",
         shown: int = 4,
-        untrusted: Untrusted = nothing_untrusted,
         gates: Gates | None = None,
     ) -> None:
         """Nothing is opened or loaded before it is needed.
@@ -228,15 +220,12 @@ class ExemplarMemory:
         Args:
             embedder: an embedder, or the name of one for `embedding.choose`.
             shown: most exemplars recalled.
-            untrusted: whether a run saw content that must not influence later runs without approval.
         """
         self.store = Store(path)
         self.exclude: Set[str] = frozenset()
         """Ids of entries that must not be recalled, so that an evaluation does not see its own answers."""
-        self._demonstrate = demonstrate
         self._embedder = embedder
         self._shown = shown
-        self._untrusted = untrusted
         self._gates = gates or Gates()
         self._search: Recall | None = None
         self._given: dict[str, tuple[str, ...]] = {}
@@ -255,36 +244,18 @@ class ExemplarMemory:
         ]
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Store a verified run, and score the exemplars it was shown.
+        """Count a run for or against the exemplars that it was shown; other code stores runs.
 
-        A run that ends with its task done and no unexpected outcome is stored once; repeating it counts as a
-        win. Untrusted runs are stored in quarantine.
-        """
-        given = self.score(trajectory)
-        if reason_not_to_keep(trajectory):
-            return
-        reason = UNTRUSTED if self._untrusted(trajectory) else ""
-        demonstration = self._demonstrate(trajectory)
-        added = self.store.add([entry_of(demonstration, kind="run", reason=reason)])[0]
-        if not added.new and added.id not in given:
-            self.store.note([added.id], won=True, now=now())
-
-    def score(self, trajectory: Trajectory) -> Sequence[str]:
-        """Score the exemplars that a run was shown, without storing the run. Returns their ids.
-
-        A failed run counts only against exemplars of which it did an action, and against none if it ended by
-        a refusal, a person's stop or a crash.
+        It counts only for those of which it did an action, and not if it ended by a refusal, a person's stop
+        or a crash.
         """
         given = self._given.pop(trajectory.task.text, ())
         failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
         won = not reason_not_to_keep(trajectory)
-        counted = given
-        if failed:
+        if given and (won or failed):
             done = set(chain.from_iterable(_done_on(step) for step in trajectory.steps if step.outcome.good))
-            counted = tuple(one.id for one in self.store.readable(given) if done & _shown_deeds(one))
-        if counted and (won or failed):
-            self.store.note(counted, won=won, now=now())
-        return given
+            followed = [one.id for one in self.store.readable(given) if done & _shown_deeds(one)]
+            self.store.note(followed, won=won, now=now())
 
     def why(
         self, task: Task | str, observation: Observation | None = None, app: str = ""
@@ -326,22 +297,14 @@ Deed = tuple[str, str]
 
 def _done_on(step: Step) -> set[Deed]:
     kind = step.planned.action.kind
-    return {(kind, normal(at.element.name)) for at in step.found.values() if at.element is not None}
+    return {(kind, normal(at.element.name)) for at in step.found.values() if at.element and at.element.name}
 
 
 def _shown_deeds(entry: Entry) -> set[Deed]:
-    if entry.demonstration is None:
-        return set()
     deeds: set[Deed] = set()
-    for action in (step.action for step in entry.demonstration.steps):
-        named = () if isinstance(action, Wait) else places(action).values()
-        deeds |= {(action.kind, normal(at.name)) for at in named}
+    for step in entry.demonstration.steps if entry.demonstration else ():
+        deeds |= {(step.action.kind, normal(at.name)) for at in places(step.action).values() if at.name}
     return deeds
-
-
-def screen_text(observation: Observation, task: str) -> str:
-    """The abstract of a screen as the memory stores it."""
-    return lines(abstract(observation, task, cap=_SCREEN_CAP).elements)
 
 
 def entry_of(
@@ -355,11 +318,10 @@ def entry_of(
 ) -> Entry:
     """A demonstration as an entry, quarantined if a reason is given."""
     first = next((step.screen for step in demonstration.steps if step.screen is not None), None)
-    shown = lines(abstract(first, demonstration.task, cap=_SCREEN_CAP).elements) if first else ""
     return Entry(
         task=demonstration.task,
         app=first.place.app if first else "",
-        screen=shown,
+        screen=screen_text(first, demonstration.task) if first else "",
         kind=kind,
         family=family,
         demonstration=demonstration,

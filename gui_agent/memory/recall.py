@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+import sqlite3
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.words import words_alike
+from gui_agent.core.texts import shorten
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
 from gui_agent.memory.entry import Entry, Gates, now, trust
 from gui_agent.memory.store import Store
 
 SHORTLIST = 32
 """How many nearest entries are scored in full."""
-_UNLIKE = 0.4
-"""What `words_alike` gives for unrelated texts."""
-
-
-_WEIGHTS = {"meaning": 0.35, "words": 0.15, "screen": 0.3, "place": 0.2}
-"""Weights of the parts of a score; unknown parts are left out and the rest scaled up."""
+_MEANING, _SCREEN, _PLACE = 0.5, 0.3, 0.2
+"""Weights of the parts of a score; those of the screen and the place are less where the place tells less."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledEntry:
-    """An entry scored for a task, with the parts of its score, 0 to 1 each; None if unknown."""
+    """An entry scored for a task, with the parts of its score, 0 to 1 each; 0 if unknown."""
 
     entry: Entry
     score: float
@@ -36,18 +31,16 @@ class RecalledEntry:
     likeness: float
     """The weighted parts."""
     meaning: float
-    words: float
-    screen: float | None
-    place: float | None
+    screen: float
+    place: float
     trust: float
     refused: str = ""
 
     def __str__(self) -> str:
-        parts = {name: getattr(self, name) for name in _WEIGHTS}
-        known = ", ".join(f"{name} {value:.2f}" for name, value in parts.items() if value is not None)
         verdict = f"not used: {self.refused}" if self.refused else "used"
-        task = shorten(self.entry.task, 60)
-        return f'{self.score:.2f} {self.entry.id} "{task}" ({known}, trust {self.trust:.2f}) {verdict}'
+        parts = ("meaning", "screen", "place", "trust")
+        told = ", ".join(f"{name} {getattr(self, name):.2f}" for name in parts)
+        return f'{self.score:.2f} {self.entry.id} "{shorten(self.entry.task, 60)}" ({told}) {verdict}'
 
 
 class Recall:
@@ -68,33 +61,26 @@ class Recall:
         """
         query = self.vectors.embedder.embed([key])[0]
         found = self.store.by_number(self.vectors.nearest(query, SHORTLIST + len(exclude)))
-        vectors = self.vectors.vectors_of(found)
-        moment, task = now(), normal(key.task)
+        telling = self.vectors.telling_share(key.app)
+        places = self.vectors.places_of(found)
         scored = [
-            self._score(key, task, entry, self.vectors.embedder.parts(query, vectors[number]), moment)
+            self._score(key, query, entry, places[number], telling)
             for number, entry in found.items()
-            if number in vectors
+            if number in places
         ]
         scored.sort(key=lambda match: (-match.score, match.entry.id))
         return self._judge(scored, limit, exclude)
 
     def _score(
-        self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
+        self, key: EmbeddingKey, query: Vectors, entry: Entry, places: Mapping[str, Vectors], telling: float
     ) -> RecalledEntry:
-        meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
-        alike = max(
-            words_alike(task, normal(said)) for said in (entry.task, EmbeddingKey.from_entry(entry).task)
-        )
-        words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
-        screens = screen if key.screen and entry.screen else None
-        place = float(key.app == entry.app) if key.app and entry.app else None
-        parts = dict(zip(_WEIGHTS, (meaning, words, screens, place), strict=True))
-        known = {name: value for name, value in parts.items() if value is not None}
-        mixed = sum(_WEIGHTS[name] * value for name, value in known.items())
-        likeness = mixed / sum(map(_WEIGHTS.__getitem__, known))
-        trusted = trust(entry, moment)
+        cosines = [self.vectors.embedder.parts(query, vector) for vector in places.values()]
+        meaning, screen = np.clip(np.max(cosines, axis=0), 0, 1).tolist()
+        place = float(key.app in places.keys() - {""})
+        likeness = _MEANING * meaning + telling * (_SCREEN * screen + _PLACE * place)
+        trusted = trust(entry, now())
         score = likeness * (1 - (1 - trusted) / 4)
-        return RecalledEntry(entry, score, likeness, meaning, words, screens, place, trusted)
+        return RecalledEntry(entry, score, likeness, meaning, screen, place, trusted)
 
     def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Set[str]) -> list[RecalledEntry]:
         judged: list[RecalledEntry] = []
@@ -141,24 +127,38 @@ class VectorTable:
         self._catch_up()
         import faiss
 
-        limit = min(limit, self._index.ntotal)
-        if not limit:
+        rows = min(2 * limit, self._index.ntotal)
+        if not rows:
             return []
         # One query only uses one thread; waiting for the others takes long on a busy machine.
         threads = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(1)
         try:
-            rows = self._index.search(query[None], limit)[1][0]
+            found = self._index.search(query[None], rows)[1][0]
         finally:
             faiss.omp_set_num_threads(threads)
-        found: list[int] = self._numbers[rows].tolist()
+        # Twice as many rows as entries are read, because some runs have several programs.
+        return list(dict.fromkeys(self._numbers[found].tolist()))[:limit]
+
+    def places_of(self, numbers: Iterable[int]) -> dict[int, dict[str, Vectors]]:
+        """Stored vectors by number and program, even of entries that may not be recalled."""
+        wanted = list(numbers)
+        found: dict[int, dict[str, Vectors]] = {}
+        for row in self._read(f"number IN ({', '.join('?' * len(wanted))})", *wanted):
+            found.setdefault(row["number"], {})[row["place"]] = np.frombuffer(row["vector"], np.float32)
         return found
 
-    def vectors_of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
-        """Stored vectors by number, even of entries that may not be recalled."""
-        wanted = list(numbers)
-        found = self._read_vectors(f"number IN ({', '.join('?' * len(wanted))})", *wanted)
-        return dict(zip(found[0].tolist(), found[1], strict=True))
+    def telling_share(self, app: str) -> float:
+        """How much a program says about a run, 0 to 1: 1 less the share of the runs known there that began
+        there and went on to another program, as most do that begin in a launcher.
+        """
+        others = "SELECT 1 FROM vectors WHERE number = at.number AND embedder = at.embedder AND rowid"
+        told = self.store.database.value(
+            f"SELECT avg(EXISTS ({others} < at.rowid) OR NOT EXISTS ({others} > at.rowid)) "
+            "FROM vectors AS at WHERE embedder = ? AND place = ?",
+            (self.embedder.name, app),
+        )
+        return 1.0 if told is None else float(told)
 
     def _catch_up(self) -> None:
         change = int(self.store.database.value("SELECT value FROM facts WHERE name = 'change'"))
@@ -167,9 +167,12 @@ class VectorTable:
         self._embed_missing()
         import faiss
 
-        self._numbers, vectors = self._read_vectors("quarantined = ''")
+        rows = self._read("quarantined = ''")
+        self._numbers = np.array([row["number"] for row in rows], np.int64)
         self._index = faiss.IndexFlatIP(self.embedder.size)
-        self._index.add(vectors)
+        self._index.add(
+            np.frombuffer(b"".join(row["vector"] for row in rows), np.float32).reshape(-1, self.embedder.size)
+        )
         self._seen = change
 
     def _embed_missing(self) -> None:
@@ -179,22 +182,29 @@ class VectorTable:
             (self.embedder.name, _BATCH),
         ):
             entries = self.store.by_number(row["number"] for row in rows)
-            vectors = self.embedder.embed([EmbeddingKey.from_entry(entry) for entry in entries.values()])
+            ids = [entry.id for entry in entries.values()]
+            whole = {entry.id: entry for entry in self.store.readable(ids)}
+            keys: list[EmbeddingKey] = []
+            owners: list[int] = []
+            for number, entry in entries.items():
+                of_entry = EmbeddingKey.of_entry(whole.get(entry.id, entry))
+                keys += of_entry
+                owners += [number] * len(of_entry)
+            vectors = self.embedder.embed(keys)
             with self.store.database.writing() as connection:
                 # Meanwhile, an entry may have been forgotten, or embedded by another process.
                 connection.executemany(
-                    "INSERT OR IGNORE INTO vectors (number, embedder, vector) "
-                    "SELECT number, ?, ? FROM entries WHERE number = ?",
+                    "INSERT OR IGNORE INTO vectors (number, embedder, place, vector) "
+                    "SELECT number, ?, ?, ? FROM entries WHERE number = ?",
                     [
-                        (self.embedder.name, vector.tobytes(), number)
-                        for number, vector in zip(entries, vectors, strict=True)
+                        (self.embedder.name, key.app, vector.tobytes(), number)
+                        for key, vector, number in zip(keys, vectors, owners, strict=True)
                     ],
                 )
 
-    def _read_vectors(self, clause: str, *values: int) -> tuple[npt.NDArray[np.int64], Vectors]:
-        rows = self.store.database.rows(
-            f"SELECT number, vector FROM vectors JOIN entries USING (number) WHERE embedder = ? AND {clause}",
+    def _read(self, clause: str, *values: int) -> list[sqlite3.Row]:
+        return self.store.database.rows(
+            "SELECT number, place, vector FROM vectors JOIN entries USING (number) "
+            f"WHERE embedder = ? AND {clause}",
             (self.embedder.name, *values),
         )
-        flat = np.frombuffer(b"".join(row[1] for row in rows), np.float32)
-        return np.array([row[0] for row in rows], np.int64), flat.reshape(len(rows), self.embedder.size)

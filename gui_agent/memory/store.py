@@ -207,7 +207,7 @@ class Store:
             wins=total[2],
             losses=total[3],
             bytes=self.path.stat().st_size,
-            vectors=self._counts("SELECT embedder, count(*) FROM vectors GROUP BY embedder"),
+            vectors=self._counts("SELECT embedder, count(DISTINCT number) FROM vectors GROUP BY embedder"),
         )
 
     def count(self) -> int:
@@ -226,7 +226,10 @@ class Store:
 
     def _remove(self, clause: str, values: Sequence[object]) -> int:
         with self.database.writing() as connection:
-            _next_change(connection)
+            change = _next_change(connection)
+            connection.execute(
+                f"INSERT INTO removals SELECT number, {change} FROM entries WHERE {clause}", values
+            )
             return connection.execute(f"DELETE FROM entries WHERE {clause}", values).rowcount
 
     def _counts(self, query: str) -> dict[str, int]:

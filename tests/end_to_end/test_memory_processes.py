@@ -57,7 +57,7 @@ def test_scores_of_many_processes_add_up(tmp_path: Path) -> None:
 
 def test_a_search_sees_what_other_processes_have_written(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    memory = ExemplarMemory(path, _never, embedder="lexical")
+    memory = ExemplarMemory(path, embedder="lexical")
     assert memory.why("send a letter to Ada") == []
     code = (
         "import sys; from gui_agent.memory.store import Store; from gui_agent.memory.entry import Entry\n"
