@@ -160,7 +160,8 @@ class Library:
                 self._folder / f"{draw}-{shown}.db",
                 embedder="lexical",
                 shown=shown,
-                gates=Gates(floor=0, spread=2),
+                gates=Gates(floor=0, spread=2, overlap=2),
+                budget=10_000,
             )
             for task, found in self.all.items():
                 drawn = random.Random(f"{task}/{draw}").sample(range(len(found)), min(KEPT, len(found)))

@@ -133,7 +133,7 @@ def measure(memory: ExemplarMemory, count: int) -> dict[str, Any]:
     fresh = list(queries(2 * count))[count:]
     return {
         "recall_call": timed(memory.recall, fresh),
-        "search": timed(memory.why, asked),
+        "search": timed(memory.why, [(task.text, seen) for task, seen in asked]),
         "embedding": timed(lambda key: embedder.embed([key]), [(key,) for key in keys]),
         "nearest": timed(lambda vector: table.nearest(vector, SHORTLIST), [(vector,) for vector in vectors]),
         "exemplars_per_answer": statistics.mean(len(items) for items in found),
@@ -160,11 +160,11 @@ def main() -> None:
         fill(memory, options.entries)
         report["fill_s"] = round(time.perf_counter() - started, 1)
         started = time.perf_counter()
-        memory.why(*next(queries(1)))
+        memory.recall(*next(queries(1)))
         report["embed_s"] = round(time.perf_counter() - started, 1)
         memory = ExemplarMemory(path, embedder=choose(options.embedder))
         started = time.perf_counter()
-        memory.why(*next(queries(1)))
+        memory.recall(*next(queries(1)))
         report["load_and_first_query_s"] = round(time.perf_counter() - started, 2)
         report["file_mb"] = round(path.stat().st_size / 1e6)
         report["runs"] = []

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import groupby
 
 from gui_agent.core.observation import Observation, Strict
 from gui_agent.core.texts import normal
@@ -34,10 +34,12 @@ LOSSES, TRUST = 2.5, 0.5
 class Gates:
     """Which remembered runs are similar enough to be shown; the reader judges whether they fit."""
 
-    floor: float = 0.2
+    floor: float = 0.25
     """Least likeness of an entry, whatever its success."""
     spread: float = 0.25
     """Entries this far behind the best one are left out."""
+    overlap: float = 0.5
+    """Two runs with at least this share of their steps in common are runs of one procedure."""
 
 
 def fade(amount: float, since: str, now: datetime) -> float:
@@ -105,6 +107,7 @@ def _moment(text: str) -> datetime:
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 _NUMBER = re.compile(r"\d+")
+_ENTERED = re.compile(r'(?<=^Type )"[^"]*"|(?<=^Choose )"[^"]*"')
 _ADDRESS = re.compile(r"[^\s,;]+@[^\s,;]+|\w+://\S+")
 
 
@@ -150,6 +153,24 @@ class Entry(Strict):
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
+def procedure_overlap(one: Entry, other: Entry) -> float:
+    """The share of the steps that two runs have in common but for their values, 1 for runs of one family."""
+    if one.family == other.family:
+        return 1.0
+    first, second = steps_without_values(one), steps_without_values(other)
+    return len(first & second) / max(1, len(first | second))
+
+
+def steps_without_values(entry: Entry) -> set[str]:
+    """The lines of the outline that name something, without the values of the run."""
+    return {mask_values(step_without_value(line), entry.values.values()) for line in entry.outlines} - {""}
+
+
+def step_without_value(line: str) -> str:
+    """A step in words without what was typed or chosen; empty if it names nothing, as the press of a key."""
+    return _ENTERED.sub("", line) if '"' in line else ""
+
+
 def places_of(entry: Entry) -> dict[str, str]:
     """The programs in which a run did something, in order, each with the abstract of its first screen there.
 
@@ -158,12 +179,11 @@ def places_of(entry: Entry) -> dict[str, str]:
     shown = entry.demonstration
     screens = [step.screen for step in shown.steps if step.screen is not None] if shown else []
     last = [shown.final] if shown and shown.final else screens[-1:]
-    apps = [screen.place.app for screen in screens + last]
-    stayed = {app for app, following in pairwise(apps) if app == following != ""}
     found: dict[str, str] = {}
-    for app, screen in zip(apps, screens, strict=False):
-        if app in stayed - found.keys():
-            found[app] = screen_text(screen, entry.task)
+    for app, visit in groupby(screens + last, key=lambda screen: screen.place.app):
+        first, *more = visit
+        if app and more and app not in found:
+            found[app] = screen_text(first, entry.task)
     return found or {entry.app: entry.screen}
 
 

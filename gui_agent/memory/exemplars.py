@@ -6,8 +6,8 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,12 +15,12 @@ from gui_agent.core.actions import Proposal, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.observation import STRICT, Element, Fingerprint, Observation, Place, Words
+from gui_agent.core.observation import NOWHERE, STRICT, Element, Fingerprint, Observation, Place, Words
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
-from gui_agent.elements.abstraction import CAP, lines, surroundings
-from gui_agent.elements.describe import describe
+from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
+from gui_agent.elements.abstraction import lines, surroundings
+from gui_agent.elements.describe import describe, describe_step
 from gui_agent.elements.roles import OPERABLE, SURFACES
 from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
@@ -30,6 +30,8 @@ from gui_agent.memory.entry import (
     now,
     reason_not_to_keep,
     screen_text,
+    step_without_value,
+    steps_without_values,
 )
 from gui_agent.memory.store import Store
 
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
 
 _BLAMES_EXEMPLARS = ("not_done", "limit")
 """Endings that count against the shown exemplars; a refusal, a person's stop or a crash does not."""
-BUDGET, LESSON_BUDGET = 3000, 500
-"""Tokens for all exemplars of a prompt, and for the lessons besides them."""
+BUDGET, LESSON_BUDGET = 2_000, 1_700
+"""Characters for the exemplars of one search (a quarter of a usual request), and for the lessons besides."""
 COMMANDING = re.compile(
     r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|prompts?|rules|task|above|previous)\b"
     r"|^\W*(system|developer|assistant)( prompt| message| note)?:|\byour new (task|instructions?)\b"
@@ -83,30 +85,44 @@ def _elements(step: DemoStep) -> tuple[Element, ...]:
     return step.screen.elements if step.screen else ()
 
 
-def turns(demonstration: Demonstration, cap: int = CAP) -> tuple[FinishedTurn, ...]:
-    """A demonstration as finished turns; steps on an unchanged screen form one turn."""
-    batches: list[list[DemoStep]] = []
-    for step in demonstration.steps:
-        if batches and _same_screen(batches[-1][0].screen, step.screen):
-            batches[-1].append(step)
+def turns(demonstration: Demonstration) -> tuple[FinishedTurn, ...]:
+    """A demonstration as finished turns, each with what is new on the screen; steps on an unchanged screen
+    form one turn.
+    """
+    told: set[str] = set()
+    place = NOWHERE
+    found: list[FinishedTurn] = []
+    for _, group in groupby(demonstration.steps, key=_look):
+        batch = [*group]
+        shown = _calm_elements(batch, demonstration.task)
+        now = batch[0].screen.place if batch[0].screen else NOWHERE
+        fresh = [element for element in shown if str(element) not in told]
+        seen = place_and_lines(NOWHERE if now == place else now, fresh)
+        done = tuple(map(_as_done, batch))
+        if found and not seen:
+            found[-1] = replace(found[-1], done=found[-1].done + done)
         else:
-            batches.append([step])
-    return tuple(
-        FinishedTurn(_screen_text(batch, demonstration.task, cap), tuple(map(_as_done, batch)))
-        for batch in batches
-    )
+            found.append(FinishedTurn(seen or "(not recorded)", done))
+        told.update(map(str, shown))
+        place = now
+    return tuple(found)
+
+
+def _look(step: DemoStep) -> object:
+    """Equal for two steps on one screen, whatever the values of its fields."""
+    return step.screen and (step.screen.place, [(one.role, one.name) for one in step.screen.elements])
 
 
 def _as_done(step: DemoStep) -> str:
     return _with_reason(step, action_text(step), "Why: {}\n{}")
 
 
-def full_text(entry: Entry, cap: int = CAP) -> str:
+def full_text(entry: Entry) -> str:
     """An entry in full: task, turns and answer; only the outline if it has no demonstration."""
     demonstration = entry.demonstration
     if demonstration is None or not demonstration.steps:
         return outline(entry)
-    body = "\n".join(map(str, turns(demonstration, cap)))
+    body = "\n".join(map(str, turns(demonstration)))
     answer = f"\nAnswer: {demonstration.answer}" if demonstration.answer else ""
     return f"Task: {entry.task}\n{body}{answer}"
 
@@ -126,29 +142,17 @@ def _with_reason(step: DemoStep, action: str, form: str) -> str:
     return form.format(step.why, action) if step.why and not COMMANDING.search(step.why) else action
 
 
-def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, str]]:
-    """Texts of the entries that fit into the budget, nearest first.
+def pack(entries: Sequence[Entry], room: int = BUDGET) -> list[tuple[Entry, str]]:
+    """Texts of the entries, nearest first, that fit into this many characters.
 
-    Each is shown in full, with the whole abstract or with fewer elements per screen, or else as its outline.
-    An entry whose outline does not fit either is left out.
-
-    Args:
-        budget: tokens, estimated from the characters.
+    Each is shown in full, or else as its outline. An entry whose outline does not fit either is left out.
     """
-    room = float(budget)
     packed: list[tuple[Entry, str]] = []
     for entry in entries:
-        forms = chain((full_text(entry, cap) for cap in (CAP, CAP // 5)), [outline(entry)])
-        if text := next((text for text in forms if tokens(text) <= room), ""):
-            room -= tokens(text)
-            packed.append((entry, text))
+        text = next((text for text in (full_text(entry), outline(entry)) if len(text) <= room), "")
+        packed += [(entry, text)] if text else []
+        room -= len(text)
     return packed
-
-
-def tokens(text: str) -> float:
-    """Approximate number of tokens of a text; each non-ASCII letter counts as one."""
-    plain = sum(map(str.isascii, text))
-    return plain / CHARACTERS_PER_TOKEN + len(text) - plain
 
 
 def _words(mark: Fingerprint, elements: Sequence[Element]) -> Words:
@@ -177,25 +181,14 @@ def _nameable(mark: Fingerprint, elements: Sequence[Element]) -> Fingerprint:
     return Fingerprint(around.role, around.name, spot=around.box.shares_at(point))
 
 
-def _same_screen(before: Screen | None, after: Screen | None) -> bool:
-    """Whether the screen showed nothing new that an action needed: places and element names are equal."""
-    if before is None or after is None:
-        return after is None
-    return before.place == after.place and _names(before) == _names(after)
-
-
-def _names(screen: Screen) -> list[tuple[Any, ...]]:
-    return [(element.role, element.name) for element in screen.elements]
-
-
-def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
+def _calm_elements(batch: list[DemoStep], task: str) -> list[Element]:
+    """What the screen of some steps showed that tells why they fit, without what gives instructions."""
     screen = batch[0].screen
     if screen is None:
-        return "(not recorded)"
+        return []
     used = set(chain.from_iterable((step.element, step.to_element) for step in batch)) - {0}
-    kept = surroundings(screen, task, used, cap)
-    calm = [one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value)]
-    return place_and_lines(screen.place, calm)
+    kept = surroundings(screen, task, used)
+    return [one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value)]
 
 
 def place_and_lines(place: Place, elements: Sequence[Element]) -> str:
@@ -213,6 +206,7 @@ class ExemplarMemory:
         *,
         embedder: Embedder | str = "auto",
         shown: int = 4,
+        budget: int = BUDGET,
         gates: Gates | None = None,
     ) -> None:
         """Nothing is opened or loaded before it is needed.
@@ -220,12 +214,14 @@ class ExemplarMemory:
         Args:
             embedder: an embedder, or the name of one for `embedding.choose`.
             shown: most exemplars recalled.
+            budget: characters for their texts.
         """
         self.store = Store(path)
         self.exclude: Set[str] = frozenset()
         """Ids of entries that must not be recalled, so that an evaluation does not see its own answers."""
         self._embedder = embedder
         self._shown = shown
+        self._budget = budget
         self._gates = gates or Gates()
         self._search: Recall | None = None
         self._given: dict[str, tuple[str, ...]] = {}
@@ -233,11 +229,12 @@ class ExemplarMemory:
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The nearest runs, best first, as text within the budget; none if no run is similar."""
         wanted = task.text if goal is None else goal
-        matches = [match for match in self.why(wanted, observation) if not match.refused]
+        given = () if goal is None else self._given.get(task.text, ())
+        before = self.store.readable(given) if goal == task.text else []
+        matches = [match for match in self.why(wanted, observation, before=before) if not match.refused]
         scores = {match.entry.id: match.score for match in matches}
-        packed = pack(self.store.readable(scores))
-        before = () if goal is None else self._given.get(task.text, ())
-        self._given[task.text] = tuple(dict.fromkeys((*before, *(entry.id for entry, _ in packed))))
+        packed = pack(self.store.readable(scores), self._budget)
+        self._given[task.text] = tuple(dict.fromkeys((*given, *(entry.id for entry, _ in packed))))
         return [
             Exemplar(entry.id, entry.task, text, scores[entry.id], dict(entry.values))
             for entry, text in packed
@@ -253,24 +250,27 @@ class ExemplarMemory:
         failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
         won = not reason_not_to_keep(trajectory)
         if given and (won or failed):
-            done = set(chain.from_iterable(_done_on(step) for step in trajectory.steps if step.outcome.good))
-            followed = [one.id for one in self.store.readable(given) if done & _shown_deeds(one)]
+            done = {step_without_value(describe_step(step)) for step in trajectory.steps if step.outcome.good}
+            followed = [one.id for one in self.store.readable(given) if done & steps_without_values(one)]
             self.store.note(followed, won=won, now=now())
 
     def why(
-        self, task: Task | str, observation: Observation | None = None, app: str = ""
+        self, task: str, observation: Observation | None = None, app: str = "", before: Sequence[Entry] = ()
     ) -> list[RecalledEntry]:
         """Every entry considered for a task, best first: the parts of its score, and why it is refused.
 
+        Args:
+            before: entries that the run was shown already.
+
         Raises like `recall`.
         """
-        text = task if isinstance(task, str) else task.text
         recall = self._recall()
         from gui_agent.memory.embedding import EmbeddingKey
 
-        screen = screen_text(observation, text) if observation else ""
+        screen = screen_text(observation, task) if observation else ""
         where = observation.place.app if observation and not app else app
-        return recall.matches(EmbeddingKey(mask_values(text), where, screen), self._shown, self.exclude)
+        key = EmbeddingKey(mask_values(task), where, screen)
+        return recall.matches(key, self._shown, self.exclude, before)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -289,22 +289,6 @@ class ExemplarMemory:
             vectors = VectorTable(self.store, KeyEmbedder(embedder))
             self._search = Recall(self.store, vectors, self._gates)
         return self._search
-
-
-Deed = tuple[str, str]
-"""An action by its kind and the name of its target."""
-
-
-def _done_on(step: Step) -> set[Deed]:
-    kind = step.planned.action.kind
-    return {(kind, normal(at.element.name)) for at in step.found.values() if at.element and at.element.name}
-
-
-def _shown_deeds(entry: Entry) -> set[Deed]:
-    deeds: set[Deed] = set()
-    for step in entry.demonstration.steps if entry.demonstration else ():
-        deeds |= {(step.action.kind, normal(at.name)) for at in places(step.action).values() if at.name}
-    return deeds
 
 
 def entry_of(
@@ -343,9 +327,6 @@ def _entered_values(demonstration: Demonstration) -> dict[str, str]:
             found[at.name or at.label or f"value {len(found) + 1}"] = value
     return found
 
-
-CHARACTERS_PER_TOKEN = 3.5
-"""A cautious estimate for English and JSON."""
 
 ALIKE = 0.5
 """Share of the words of a lesson's task that another task must have."""
@@ -390,12 +371,12 @@ class LessonSource:
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         wanted = task.text if goal is None else goal
-        app, room = observation.place.app, float(LESSON_BUDGET)
+        app, room = observation.place.app, LESSON_BUDGET
         near = [(one.likeness(wanted, app), one) for one in read_lessons(self.path) if not one.quarantined]
         found = list(self.rest.recall(task, observation, goal)) if self.rest is not None else []
         for score, one in sorted(near, key=lambda pair: (-pair[0], pair[1].losses - pair[1].wins)):
             told = f"Lesson from {len(one.evidence)} runs: {one.text}"
-            if score >= ALIKE and (room := room - tokens(told)) >= 0:
+            if score >= ALIKE and (room := room - len(told)) >= 0:
                 found.append(Exemplar(one.id, one.task, told, score))
         return found
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ import numpy.typing as npt
 
 from gui_agent.core.texts import shorten
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
-from gui_agent.memory.entry import Entry, Gates, now, trust
+from gui_agent.memory.entry import Entry, Gates, now, procedure_overlap, trust
 from gui_agent.memory.store import Store
 
-SHORTLIST = 32
-"""How many nearest entries are scored in full."""
+SHORTLIST = 128
+"""How many nearest entries are scored in full: enough to see past many runs of one procedure."""
 _MEANING, _SCREEN, _PLACE = 0.5, 0.3, 0.2
 """Weights of the parts of a score; those of the screen and the place are less where the place tells less."""
 
@@ -52,12 +53,17 @@ class Recall:
         self.gates = gates
 
     def matches(
-        self, key: EmbeddingKey, limit: int = 5, exclude: Set[str] = frozenset()
+        self,
+        key: EmbeddingKey,
+        limit: int = 5,
+        exclude: Set[str] = frozenset(),
+        before: Sequence[Entry] = (),
     ) -> list[RecalledEntry]:
         """The scored shortlist, best first: recalled entries, and refused ones with the reason.
 
         Args:
             exclude: ids of entries that must not be recalled.
+            before: entries that were recalled earlier in the run, in place of others of their procedures.
         """
         query = self.vectors.embedder.embed([key])[0]
         found = self.store.by_number(self.vectors.nearest(query, SHORTLIST + len(exclude)))
@@ -69,7 +75,7 @@ class Recall:
             if number in places
         ]
         scored.sort(key=lambda match: (-match.score, match.entry.id))
-        return self._judge(scored, limit, exclude)
+        return list(self._judge(scored, limit, exclude, before))
 
     def _score(
         self, key: EmbeddingKey, query: Vectors, entry: Entry, places: Mapping[str, Vectors], telling: float
@@ -82,26 +88,25 @@ class Recall:
         score = likeness * (1 - (1 - trusted) / 4)
         return RecalledEntry(entry, score, likeness, meaning, screen, place, trusted)
 
-    def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Set[str]) -> list[RecalledEntry]:
-        judged: list[RecalledEntry] = []
-        best: float | None = None
-        recalled = 0
+    def _judge(
+        self, scored: Sequence[RecalledEntry], limit: int, exclude: Set[str], before: Sequence[Entry]
+    ) -> Iterator[RecalledEntry]:
+        used, best, gates = [*before], scored[0].score if scored else 0.0, self.gates
         for match in scored:
-            reason = self._refusal(match, best, recalled >= limit, exclude)
-            if not reason:
-                best = match.score if best is None else best
-                recalled += 1
-            judged.append(replace(match, refused=reason))
-        return judged
-
-    def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Set[str]) -> str:
-        if match.entry.id in exclude:
-            return "left out for this evaluation"
-        if match.likeness < self.gates.floor:
-            return f"it is too different: {match.likeness:.2f}, under {self.gates.floor:.2f}"
-        if best is not None and best - match.score > self.gates.spread:
-            return f"it is more than {self.gates.spread:.2f} behind the best"
-        return "better ones fill the list" if full else ""
+            entry, reason = match.entry, ""
+            if entry.id in exclude:
+                reason = "left out for this evaluation"
+            elif match.likeness < gates.floor:
+                reason = f"it is too different: {match.likeness:.2f}, under {gates.floor:.2f}"
+            elif best - match.score > gates.spread:
+                reason = f"it is more than {gates.spread:.2f} behind the best"
+            elif len(used) - len(before) >= limit:
+                reason = "better ones fill the list"
+            elif any(procedure_overlap(entry, other) >= gates.overlap for other in used):
+                reason = "a better run of the same procedure is used"
+            else:
+                used.append(entry)
+            yield replace(match, refused=reason)
 
 
 _BATCH = 500
@@ -125,19 +130,11 @@ class VectorTable:
     def nearest(self, query: Vectors, limit: int) -> list[int]:
         """The numbers of the entries with the largest dot products, best first; at most `limit`."""
         self._catch_up()
-        import faiss
-
         rows = min(2 * limit, self._index.ntotal)
         if not rows:
             return []
-        # One query only uses one thread; waiting for the others takes long on a busy machine.
-        threads = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(1)
-        try:
-            found = self._index.search(query[None], rows)[1][0]
-        finally:
-            faiss.omp_set_num_threads(threads)
         # Twice as many rows as entries are read, because some runs have several programs.
+        found = self._index.search(query[None], rows)[1][0]
         return list(dict.fromkeys(self._numbers[found].tolist()))[:limit]
 
     def places_of(self, numbers: Iterable[int]) -> dict[int, dict[str, Vectors]]:
@@ -167,6 +164,8 @@ class VectorTable:
         self._embed_missing()
         import faiss
 
+        # One query only uses one thread; waiting for the others takes long on a busy machine.
+        faiss.omp_set_num_threads(1)
         rows = self._read("quarantined = ''")
         self._numbers = np.array([row["number"] for row in rows], np.int64)
         self._index = faiss.IndexFlatIP(self.embedder.size)
@@ -184,13 +183,13 @@ class VectorTable:
             entries = self.store.by_number(row["number"] for row in rows)
             ids = [entry.id for entry in entries.values()]
             whole = {entry.id: entry for entry in self.store.readable(ids)}
-            keys: list[EmbeddingKey] = []
-            owners: list[int] = []
-            for number, entry in entries.items():
-                of_entry = EmbeddingKey.of_entry(whole.get(entry.id, entry))
-                keys += of_entry
-                owners += [number] * len(of_entry)
-            vectors = self.embedder.embed(keys)
+            owned = list(
+                chain.from_iterable(
+                    zip(repeat(number), EmbeddingKey.of_entry(whole.get(entry.id, entry)))
+                    for number, entry in entries.items()
+                )
+            )
+            vectors = self.embedder.embed([key for _, key in owned])
             with self.store.database.writing() as connection:
                 # Meanwhile, an entry may have been forgotten, or embedded by another process.
                 connection.executemany(
@@ -198,7 +197,7 @@ class VectorTable:
                     "SELECT number, ?, ?, ? FROM entries WHERE number = ?",
                     [
                         (self.embedder.name, key.app, vector.tobytes(), number)
-                        for key, vector, number in zip(keys, vectors, owners, strict=True)
+                        for (number, key), vector in zip(owned, vectors, strict=True)
                     ],
                 )
 

@@ -16,6 +16,8 @@ from gui_agent.memory.entry import Gates
 from gui_agent.memory.exemplars import ExemplarMemory
 
 MAIL = observation(screen("To:", "Message:", "Send"))
+LATER = ("To:", "Message:", "More", "Day:", "Hour:", "Send later")
+"""The screen of another procedure in the same program."""
 
 
 def recalled(memory: ExemplarMemory, task: str) -> list[str]:
@@ -74,7 +76,7 @@ def test_a_failed_run_that_did_nothing_of_what_it_was_shown_says_nothing_against
 
 def test_a_good_run_is_a_win_only_for_what_it_followed(memory: ExemplarMemory) -> None:
     followed = keep(memory, demonstration("Send the message 'hi' to Ada"))
-    shown = keep(memory, demonstration("Post the message 'hi' to Ada", "To:", "Message:", "Post"))
+    shown = keep(memory, demonstration("Send the message 'hi' to all", *LATER))
     assert len(recalled(memory, "Send the message 'a' to Ada")) == 2
     memory.remember(run("Send the message 'a' to Ada"))
     assert [memory.store.entry(one.id).wins for one in (followed, shown)] == [1.0, 0.0]
@@ -95,11 +97,30 @@ def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> No
             family="mail",
             origin=f"run {number}",
         )
-    keep(memory, demonstration("Send the message with a file to Ada"), family="files")
-    assert len(recalled(memory, "Send the message 'x' to Ada")) == 4
+    keep(memory, demonstration("Send the message with a file to Ada", *LATER), family="files")
+    assert len(recalled(memory, "Send the message 'x' to Ada")) == 2
     memory.exclude = {entry.id for entry in memory.store.entries(family="mail")}
     assert recalled(memory, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
     assert any("left out" in match.refused for match in memory.why("Send the message 'x' to Ada", MAIL))
+
+
+def test_of_the_runs_of_one_procedure_the_nearest_is_recalled(memory: ExemplarMemory) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Write 'hi' and send that message to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to all", *LATER))
+    shown = recalled(memory, "Send the message 'yo' to Grace")
+    assert shown == ["Send the message 'hi' to Ada", "Send the message 'hi' to all"]
+    refused = [match.refused for match in memory.why("Send the message 'yo' to Grace", MAIL)]
+    assert "a better run of the same procedure is used" in refused
+
+
+def test_a_later_search_of_a_run_adds_no_second_run_of_a_procedure(memory: ExemplarMemory) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Drop him a line"))
+    task = Task("Send the message 'yo' to Grace")
+    nowhere = observation(screen(app=""))
+    assert [one.task for one in memory.recall(task, nowhere)] == ["Send the message 'hi' to Ada"]
+    assert memory.recall(task, MAIL, task.text) == []
 
 
 def test_why_prints_the_parts_of_the_score(memory: ExemplarMemory) -> None:

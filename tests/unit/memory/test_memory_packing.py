@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_samples import SIZE, demonstration, observation, screen
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.actions import Click, Drag, Proposal, TypeText, Wait
+from gui_agent.core.actions import Click, Drag, Press, Proposal, TypeText, Wait
 from gui_agent.core.codec import decode
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Place, Point, Words
 from gui_agent.core.trajectory import (
@@ -28,13 +28,13 @@ from gui_agent.core.trajectory import (
 )
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import (
+    BUDGET,
     action_text,
     entry_of,
     full_text,
     outline,
     pack,
     proposal,
-    tokens,
     turns,
 )
 from gui_agent.planners.llm.decision_schema import read
@@ -116,6 +116,31 @@ def test_a_point_is_told_by_the_name_of_its_element_where_that_says_it_all(point
     assert named["text"] in ("OK", "Colour wheel")
 
 
+def test_what_stays_on_the_screen_is_told_once() -> None:
+    first = screen("Menu", "Name:", "Next")
+    second = screen("Menu", "Name:", "Next", "Confirm")
+    third = replace(screen("Menu", "Name:", "Next", "Confirm"), place=Place("mail.example", "Sent"))
+    clicks = (DemoStep(Click(Fingerprint("button", "Menu")), shown, 1) for shown in (first, second, third))
+    told = [turn.seen.splitlines() for turn in turns(Demonstration("a", tuple(clicks)))]
+    assert told == [
+        ["mail.example - Mail", 'button "Menu"', 'textbox "Name"', 'button "Next"'],
+        ["mail.example - Sent"],
+    ]
+
+
+def test_the_press_of_a_key_is_shown_without_everything_on_the_screen() -> None:
+    names = tuple(f"Command {number}" for number in range(30))
+    pressed = DemoStep(Press(("ctrl", "s")), screen(*names, "Total:"))
+    [turn] = turns(Demonstration("Save the total", (pressed,)))
+    assert turn.seen.splitlines() == ["mail.example - Mail", 'textbox "Total"']
+
+
+def test_exemplars_take_at_most_a_quarter_of_a_usual_request() -> None:
+    names = tuple(f"Button {number}" for number in range(30))
+    entries = [entry_of(demonstration(f"Send '{number}'", *names)) for number in range(4)]
+    assert 0 < sum(len(text) for _, text in pack(entries)) <= 0.25 * (6_500 + BUDGET)
+
+
 def test_a_screen_is_shown_with_what_was_used_and_what_stood_beside_it() -> None:
     links = tuple(Element(n, "link", f"Topic {n}", Box(600, 100 + 40 * n, 100, 20)) for n in range(10, 35))
     heading = Element(9, "heading", "Contact us", Box(300, 500, 100, 20))
@@ -184,16 +209,11 @@ def test_the_outline_has_one_line_for_each_step() -> None:
     ]
 
 
-def test_the_nearest_are_whole_and_for_the_others_room_is_kept_as_outlines() -> None:
+def test_the_nearest_are_whole_and_others_are_outlines_while_there_is_room() -> None:
     entries = [entry_of(demonstration(f"Send '{number}'")) for number in range(4)]
-    room = 2 * tokens(full_text(entries[0])) + 2 * tokens(outline(entries[0]))
-    texts = [text for _, text in pack(entries, round(room) + 1)]
+    room = 2 * len(full_text(entries[0])) + 2 * len(outline(entries[0]))
+    texts = [text for _, text in pack(entries, room)]
     assert ["Screen:" in text for text in texts] == [True, True, False, False]
-
-
-def test_letters_beyond_ascii_cost_a_token_each() -> None:
-    assert tokens("送信する") == 4
-    assert tokens("Send it") == 2
 
 
 def test_an_entry_without_a_demonstration_is_shown_as_its_outline() -> None:
@@ -201,11 +221,11 @@ def test_an_entry_without_a_demonstration_is_shown_as_its_outline() -> None:
     assert full_text(entry) == 'Task: a\n1. Click button "Go"'
 
 
-@given(st.integers(0, 1500), st.integers(0, 5))
+@given(st.integers(0, 5000), st.integers(0, 5))
 def test_the_budget_is_kept(budget: int, count: int) -> None:
     names = tuple(f"Button {number}" for number in range(30))
     entries = [entry_of(demonstration(f"Send '{number}'", *names)) for number in range(count)]
     packed = pack(entries, budget)
-    assert sum(tokens(text) for _, text in packed) <= budget
+    assert sum(len(text) for _, text in packed) <= budget
     order = [entry.task for entry, _ in packed]
     assert order == sorted(order)

@@ -213,7 +213,8 @@ class Knowledge:
             Path(self._place.name) / f"{len(self._memories)}.db",
             embedder=self._recipe.settings.get("memory", {}).get("embedder", "auto"),
             shown=self._recipe.exemplars,
-            gates=Gates(floor=0, spread=2),
+            gates=Gates(floor=0, spread=2, overlap=2),
+            budget=10_000,
         )
         # Of equally near ones the id decides: it must be the same in every process and every run.
         memory.store.add(
