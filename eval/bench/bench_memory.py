@@ -86,7 +86,7 @@ def action(source: random.Random, element: Element) -> Click[Fingerprint] | Type
 def fill(memory: ExemplarMemory, count: int) -> None:
     """Add entries in transactions of 1,000; accidental duplicates are not added."""
     source = random.Random(1)
-    while (missing := count - memory.store.count()) > 0:
+    while (missing := count - memory.store.stats().entries) > 0:
         memory.store.add(entry_of(demonstration(source)) for _ in range(min(1000, missing)))
 
 

@@ -161,7 +161,7 @@ def main() -> None:
                 print(f"missed: {asked.task} ({asked.kind})")
             for one in found:
                 if one.task != asked.wanted:
-                    print(f"useless: {one.score:.2f} {one.task} for: {asked.task} ({asked.kind})")
+                    print(f"useless: {one.task} for: {asked.task} ({asked.kind})")
         twice = repeated(memory)
     print("kind            runs  recalled  shown  useless  runs with a useless one  median characters")
     for kind, one in every.items():

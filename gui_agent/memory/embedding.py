@@ -98,7 +98,7 @@ def _hash_feature(feature: str, weight: float, size: int) -> list[tuple[int, flo
 def unit(vectors: Vectors) -> Vectors:
     """The rows scaled to length 1; rows of zeros stay."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32, copy=False)
+    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
 
 
 def choose(name: str = "auto") -> Embedder:
@@ -176,10 +176,8 @@ class KeyEmbedder:
 
     def parts(self, query: Vectors, found: Vectors) -> tuple[float, float]:
         """The two cosines of two key vectors: of the tasks and of the screens."""
-        border = self.embedder.size
-        task = float(query[:border] @ found[:border]) / TASK_SHARE
-        screen = float(query[border:] @ found[border:]) / (1 - TASK_SHARE)
-        return task, screen
+        task, screen = np.add.reduceat(query * found, (0, self.embedder.size)).tolist()
+        return task / TASK_SHARE, screen / (1 - TASK_SHARE)
 
 
 class SentenceTransformerEmbedder:

@@ -46,7 +46,7 @@ def fade(amount: float, since: str, now: datetime) -> float:
     """An amount of evidence after the time since `since` (ISO 8601), halved every half-life."""
     if not amount or not since:
         return amount
-    days = max(0.0, (now - _moment(since)).total_seconds() / 86400)
+    days = max(0.0, (now - datetime.fromisoformat(since).astimezone(UTC)).total_seconds() / 86400)
     return float(amount * 0.5 ** (days / HALF_LIFE))
 
 
@@ -98,11 +98,6 @@ def reason_not_to_keep(trajectory: Trajectory) -> str:
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")

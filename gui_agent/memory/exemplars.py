@@ -11,9 +11,10 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gui_agent.core.actions import Proposal, Wait
+from gui_agent.core.actions import Proposal, Recorded, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import decode, plain
+from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.observation import NOWHERE, STRICT, Element, Fingerprint, Observation, Place, Words
 from gui_agent.core.protocols import Exemplar, ExemplarSource
@@ -21,7 +22,7 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
 from gui_agent.elements.abstraction import lines, surroundings
 from gui_agent.elements.describe import describe, describe_step
-from gui_agent.elements.roles import OPERABLE, SURFACES
+from gui_agent.elements.roles import CHOSEN_ONCE, ENTRIES, OPERABLE, SURFACES
 from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
     Entry,
@@ -65,24 +66,18 @@ class FinishedTurn:
 
 
 def action_text(step: DemoStep) -> str:
-    """A step as a planner answers it, as JSON; in plain words if it points at a place without a name."""
-    marks = {name: _nameable(mark, _elements(step)) for name, mark in places(step.action).items()}
-    if not isinstance(step.action, Wait) and any(mark.spot for mark in marks.values()):
-        return f"{describe(aim(step.action, marks))} (give points as x and y)"
-    action = {"kind": step.action.kind} | plain(proposal(step), Proposal, sparse=True)
+    """A step as a planner answers it, as JSON with words that mean its targets on the screen of the step; in
+    plain words if it points at a place without a name.
+    """
+    said: Proposal | Recorded = step.action
+    if not isinstance(step.action, Wait):
+        elements = step.screen.elements if step.screen else ()
+        marks = {name: _nameable(mark, elements) for name, mark in places(step.action).items()}
+        if any(mark.spot for mark in marks.values()):
+            return f"{describe(aim(step.action, marks))} (give points as x and y)"
+        said = aim(step.action, {name: _words(mark, elements) for name, mark in marks.items()})
+    action = {"kind": said.kind} | plain(said, Proposal, sparse=True)
     return json.dumps(action, ensure_ascii=False).encode("utf-8", "replace").decode()
-
-
-def proposal(step: DemoStep) -> Proposal:
-    """The action of a step with its targets in words that mean them on the screen of the step."""
-    if isinstance(step.action, Wait):
-        return step.action
-    elements = _elements(step)
-    return aim(step.action, {name: _words(mark, elements) for name, mark in places(step.action).items()})
-
-
-def _elements(step: DemoStep) -> tuple[Element, ...]:
-    return step.screen.elements if step.screen else ()
 
 
 def turns(demonstration: Demonstration) -> tuple[FinishedTurn, ...]:
@@ -92,7 +87,9 @@ def turns(demonstration: Demonstration) -> tuple[FinishedTurn, ...]:
     told: set[str] = set()
     place = NOWHERE
     found: list[FinishedTurn] = []
-    for _, group in groupby(demonstration.steps, key=_look):
+    following = [*demonstration.steps[1:], None]
+    steps = map(_with_detour, demonstration.steps, following)
+    for _, group in groupby(steps, key=_look):
         batch = [*group]
         shown = _calm_elements(batch, demonstration.task)
         now = batch[0].screen.place if batch[0].screen else NOWHERE
@@ -113,18 +110,30 @@ def _look(step: DemoStep) -> object:
     return step.screen and (step.screen.place, [(one.role, one.name) for one in step.screen.elements])
 
 
+def _with_detour(step: DemoStep, following: DemoStep | None) -> DemoStep:
+    """The step, as idle if it only made things disappear and was then done again."""
+    again = following is not None and action_text(following) == action_text(step)
+    closed = again and {type(effect) for effect in step.expect} == {TextGone}
+    return replace(step, idle=step.idle or closed)
+
+
 def _as_done(step: DemoStep) -> str:
-    return _with_reason(step, action_text(step), "Why: {}\n{}")
+    if step.idle:
+        return f"(Caution: {describe(step.action)} had no effect; it may only have closed an open list.)"
+    known = step.why and not COMMANDING.search(step.why)
+    return f"Why: {step.why}\n{action_text(step)}" if known else action_text(step)
 
 
 def full_text(entry: Entry) -> str:
     """An entry in full: task, turns and answer; only the outline if it has no demonstration."""
     demonstration = entry.demonstration
-    if demonstration is None or not demonstration.steps:
+    if not (demonstration and demonstration.steps):
         return outline(entry)
     body = "\n".join(map(str, turns(demonstration)))
+    values = ", ".join(f'{name} = "{value}"' for name, value in entry.values.items())
+    given = f"\nIts values, to be replaced by yours: {values}" if values else ""
     answer = f"\nAnswer: {demonstration.answer}" if demonstration.answer else ""
-    return f"Task: {entry.task}\n{body}{answer}"
+    return f"Task: {entry.task}{given}\n{body}{answer}"
 
 
 def outline(entry: Entry) -> str:
@@ -135,11 +144,7 @@ def outline(entry: Entry) -> str:
 
 
 def _outline(demonstration: Demonstration) -> tuple[str, ...]:
-    return tuple(_with_reason(step, describe(step.action), "{1} ({0})") for step in demonstration.steps)
-
-
-def _with_reason(step: DemoStep, action: str, form: str) -> str:
-    return form.format(step.why, action) if step.why and not COMMANDING.search(step.why) else action
+    return tuple(describe(step.action) for step in demonstration.steps)
 
 
 def pack(entries: Sequence[Entry], room: int = BUDGET) -> list[tuple[Entry, str]]:
@@ -157,17 +162,13 @@ def pack(entries: Sequence[Entry], room: int = BUDGET) -> list[tuple[Entry, str]
 
 def _words(mark: Fingerprint, elements: Sequence[Element]) -> Words:
     name = mark.name or mark.label
-    alike = [one.box for one in elements if _is_alike(one, mark)]
+    # Words without a name may mean any element of the role.
+    alike = [e.box for e in elements if e.role == mark.role and normal(mark.name) in ("", normal(e.name))]
     rank = alike.index(mark.box) + 1 if mark.box in alike else mark.rank
     # Elements of one label are not counted: their rank among others says nothing.
     counts = (mark.name or not name) and max(rank, len(alike)) > 1
     near = mark.neighbours[0] if mark.neighbours and not name and not counts else ""
     return Words(name, mark.role, rank if counts else 0, near)
-
-
-def _is_alike(element: Element, mark: Fingerprint) -> bool:
-    """Whether words for the mark may also mean the element."""
-    return element.role == mark.role and normal(mark.name) in ("", normal(element.name))
 
 
 def _nameable(mark: Fingerprint, elements: Sequence[Element]) -> Fingerprint:
@@ -232,13 +233,9 @@ class ExemplarMemory:
         given = () if goal is None else self._given.get(task.text, ())
         before = self.store.readable(given) if goal == task.text else []
         matches = [match for match in self.why(wanted, observation, before=before) if not match.refused]
-        scores = {match.entry.id: match.score for match in matches}
-        packed = pack(self.store.readable(scores), self._budget)
+        packed = pack(self.store.readable(match.entry.id for match in matches), self._budget)
         self._given[task.text] = tuple(dict.fromkeys((*given, *(entry.id for entry, _ in packed))))
-        return [
-            Exemplar(entry.id, entry.task, text, scores[entry.id], dict(entry.values))
-            for entry, text in packed
-        ]
+        return [Exemplar(entry.id, entry.task, text) for entry, text in packed]
 
     def remember(self, trajectory: Trajectory) -> None:
         """Count a run for or against the exemplars that it was shown; other code stores runs.
@@ -319,12 +316,15 @@ def entry_of(
 
 
 def _entered_values(demonstration: Demonstration) -> dict[str, str]:
+    """The values of the task that were typed or chosen, by the name of the field."""
     found: dict[str, str] = {}
     for step in demonstration.steps:
-        value = getattr(step.action, "text", "") or getattr(step.action, "option", "")
-        at = getattr(step.action, "at", None)
-        if value and isinstance(at, Fingerprint) and normal(value) in normal(demonstration.task):
-            found[at.name or at.label or f"value {len(found) + 1}"] = value
+        at, task = getattr(step.action, "at", None), normal(demonstration.task)
+        if isinstance(at, Fingerprint):
+            typed = getattr(step.action, "text", "") or getattr(step.action, "option", "")
+            value = typed or at.name * (at.role in CHOSEN_ONCE | ENTRIES)
+            if value and normal(value) in task:
+                found[(typed and (at.name or at.label)) or f"value {len(found) + 1}"] = value
     return found
 
 
@@ -371,13 +371,13 @@ class LessonSource:
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         wanted = task.text if goal is None else goal
-        app, room = observation.place.app, LESSON_BUDGET
-        near = [(one.likeness(wanted, app), one) for one in read_lessons(self.path) if not one.quarantined]
-        found = list(self.rest.recall(task, observation, goal)) if self.rest is not None else []
-        for score, one in sorted(near, key=lambda pair: (-pair[0], pair[1].losses - pair[1].wins)):
+        room = LESSON_BUDGET
+        found = [*self.rest.recall(task, observation, goal)] if self.rest is not None else []
+        near = [(-one.likeness(wanted, observation.place.app), one) for one in read_lessons(self.path)]
+        for score, one in sorted(near, key=lambda pair: (pair[0], pair[1].losses - pair[1].wins)):
             told = f"Lesson from {len(one.evidence)} runs: {one.text}"
-            if score >= ALIKE and (room := room - len(told)) >= 0:
-                found.append(Exemplar(one.id, one.task, told, score))
+            if -score >= ALIKE and not one.quarantined and (room := room - len(told)) >= 0:
+                found.append(Exemplar(one.id, one.task, told))
         return found
 
     def remember(self, trajectory: Trajectory) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gui_agent.core.texts import shorten
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
@@ -124,24 +123,19 @@ class VectorTable:
         self.store = store
         self.embedder = embedder
         self._index: Any = None
-        self._numbers: npt.NDArray[np.int64] = np.array([], np.int64)
         self._seen = -1
 
     def nearest(self, query: Vectors, limit: int) -> list[int]:
         """The numbers of the entries with the largest dot products, best first; at most `limit`."""
         self._catch_up()
-        rows = min(2 * limit, self._index.ntotal)
-        if not rows:
-            return []
-        # Twice as many rows as entries are read, because some runs have several programs.
-        found = self._index.search(query[None], rows)[1][0]
-        return list(dict.fromkeys(self._numbers[found].tolist()))[:limit]
+        # Twice as many rows as entries are read, because some runs have several programs; -1 means no more.
+        found = self._index.search(query[None], 2 * limit)[1][0].tolist()
+        return [number for number in dict.fromkeys(found) if number >= 0][:limit]
 
-    def places_of(self, numbers: Iterable[int]) -> dict[int, dict[str, Vectors]]:
+    def places_of(self, numbers: Collection[int]) -> dict[int, dict[str, Vectors]]:
         """Stored vectors by number and program, even of entries that may not be recalled."""
-        wanted = list(numbers)
         found: dict[int, dict[str, Vectors]] = {}
-        for row in self._read(f"number IN ({', '.join('?' * len(wanted))})", *wanted):
+        for row in self._read(f"number IN ({', '.join('?' * len(numbers))})", *numbers):
             found.setdefault(row["number"], {})[row["place"]] = np.frombuffer(row["vector"], np.float32)
         return found
 
@@ -150,15 +144,15 @@ class VectorTable:
         there and went on to another program, as most do that begin in a launcher.
         """
         others = "SELECT 1 FROM vectors WHERE number = at.number AND embedder = at.embedder AND rowid"
-        told = self.store.database.value(
-            f"SELECT avg(EXISTS ({others} < at.rowid) OR NOT EXISTS ({others} > at.rowid)) "
+        share = self.store.database.value(
+            f"SELECT coalesce(avg(EXISTS ({others} < at.rowid) OR NOT EXISTS ({others} > at.rowid)), 1) "
             "FROM vectors AS at WHERE embedder = ? AND place = ?",
             (self.embedder.name, app),
         )
-        return 1.0 if told is None else float(told)
+        return float(share)
 
     def _catch_up(self) -> None:
-        change = int(self.store.database.value("SELECT value FROM facts WHERE name = 'change'"))
+        change = self.store.database.value("SELECT value FROM facts WHERE name = 'change'")
         if change == self._seen:
             return
         self._embed_missing()
@@ -167,10 +161,10 @@ class VectorTable:
         # One query only uses one thread; waiting for the others takes long on a busy machine.
         faiss.omp_set_num_threads(1)
         rows = self._read("quarantined = ''")
-        self._numbers = np.array([row["number"] for row in rows], np.int64)
-        self._index = faiss.IndexFlatIP(self.embedder.size)
-        self._index.add(
-            np.frombuffer(b"".join(row["vector"] for row in rows), np.float32).reshape(-1, self.embedder.size)
+        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float32)
+        self._index = faiss.IndexIDMap(faiss.IndexFlatIP(self.embedder.size))
+        self._index.add_with_ids(
+            vectors.reshape(-1, self.embedder.size), np.array([row["number"] for row in rows], np.int64)
         )
         self._seen = change
 

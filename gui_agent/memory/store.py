@@ -210,9 +210,6 @@ class Store:
             vectors=self._counts("SELECT embedder, count(DISTINCT number) FROM vectors GROUP BY embedder"),
         )
 
-    def count(self) -> int:
-        return int(self.database.value("SELECT count(*) FROM entries"))
-
     def check(self) -> list[str]:
         """What is wrong with the file, found by SQLite's full check; empty if it is intact."""
         try:

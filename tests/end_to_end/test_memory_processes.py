@@ -32,7 +32,7 @@ def processes() -> ModuleType:
 def test_eight_processes_that_write_at_once_lose_nothing(processes: ModuleType, tmp_path: Path) -> None:
     """They begin with a file that does not exist yet, so the making of the tables is raced for too."""
     assert processes.lost_by_parallel_writers(tmp_path / "memory.db", writers=8, each=25) == 0
-    assert Store(tmp_path / "memory.db").count() == 200
+    assert Store(tmp_path / "memory.db").stats().entries == 200
 
 
 def test_a_killed_writer_loses_nothing_that_it_had_acknowledged(

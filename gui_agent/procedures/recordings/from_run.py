@@ -177,6 +177,7 @@ def as_demo_step(step: Step) -> DemoStep:
         to_element=_element(step.found, "to"),
         expect=postconditions(step.before, step.after, element),
         seconds=step.seconds.get("settle", 0.0),
+        idle=bool(step.found) and step.outcome.kind == "no_change",
     )
 
 

@@ -35,7 +35,6 @@ def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemor
     exemplars = memory.recall(Task("Send the message 'see you at 5' to Grace"), MAIL)
     assert [exemplar.task for exemplar in exemplars] == ["Send the message 'hi' to Ada"]
     assert '"kind": "type"' in exemplars[0].trajectory
-    assert 0.5 < exemplars[0].score <= 1.0
 
 
 def test_nothing_fits_is_an_answer(memory: ExemplarMemory) -> None:
@@ -160,7 +159,7 @@ def test_without_a_library_the_table_works_and_the_search_says_what_is_missing(
 
     memory = Fresh(tmp_path / "m.db")
     memory.remember(run("Send it"))
-    assert memory.store.count() == 0
+    assert memory.store.stats().entries == 0
     with pytest.raises(MissingExtra, match="memory"):
         memory.recall(Task("Send it"), MAIL)
 

@@ -13,12 +13,14 @@ from memory_samples import SIZE, demonstration, observation, screen
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Click, Drag, Press, Proposal, TypeText, Wait
 from gui_agent.core.codec import decode
+from gui_agent.core.conditions import TextGone, ValueIs
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Place, Point, Words
 from gui_agent.core.trajectory import (
     Decision,
     Demonstration,
     DemoStep,
     Ending,
+    Found,
     Outcome,
     Planned,
     Step,
@@ -34,7 +36,6 @@ from gui_agent.memory.exemplars import (
     full_text,
     outline,
     pack,
-    proposal,
     turns,
 )
 from gui_agent.planners.llm.decision_schema import read
@@ -60,7 +61,9 @@ def test_the_actions_can_be_said_again_word_by_word() -> None:
     done = [json.loads(line) for line in turns(demonstration(TASK))[0].done]
     said = read({"actions": done}, Point(0, 0))
     assert [planned.action for planned in said.actions] == [
-        proposal(step) for step in demonstration(TASK).steps
+        TypeText("words", Words("To", "textbox")),
+        TypeText("words", Words("Message", "textbox")),
+        Click(Words("Send", "button")),
     ]
 
 
@@ -178,7 +181,7 @@ def test_what_speaks_to_the_reader_is_left_out_of_a_screen(text: str) -> None:
 def test_the_actions_are_in_the_form_a_planner_answers_in() -> None:
     action = decode(Proposal, turns(demonstration(TASK))[0].done[0])
     assert action == TypeText("words", Words("To", "textbox"))
-    assert proposal(DemoStep(Wait(1.0, "done"))) == Wait(1.0, "done")
+    assert decode(Proposal, action_text(DemoStep(Wait(1.0, "done")))) == Wait(1.0, "done")
 
 
 def test_a_new_screen_begins_a_new_turn() -> None:
@@ -198,6 +201,42 @@ def test_a_field_with_a_label_of_its_own_is_not_counted_among_those_with_others(
     step = DemoStep(TypeText("x", Fingerprint("textbox", "", label="Password", rank=2)))
     [turn] = turns(Demonstration("a", (step,)))
     assert decode(Proposal, turn.done[0]) == TypeText("x", Words("Password", "textbox"))
+
+
+def test_the_values_of_the_task_are_marked_as_such() -> None:
+    shown = screen("Name:", "Canada", "Send")
+    roles = ("textbox", "option", "button")
+    at = [Fingerprint(role, one.name) for role, one in zip(roles, shown.elements, strict=True)]
+    actions = (TypeText("Ada", at[0]), Click(at[1]), TypeText("today", at[0]), Click(at[2]))
+    steps = tuple(DemoStep(action, shown, number) for number, action in enumerate(actions, 1))
+    text = full_text(entry_of(Demonstration("Register Ada from Canada and send it", steps)))
+    assert text.splitlines()[1] == 'Its values, to be replaced by yours: Name = "Ada", value 2 = "Canada"'
+
+
+def test_a_click_that_only_closed_a_list_is_a_line_of_caution() -> None:
+    opened, closed = screen("Save", "Rome", "Paris"), screen("Save")
+    save = Click(Fingerprint("button", "Save"))
+    first = DemoStep(save, opened, 1, expect=(TextGone("Rome"), TextGone("Paris")))
+    twice = [
+        line for turn in turns(Demonstration("a", (first, DemoStep(save, closed, 1)))) for line in turn.done
+    ]
+    assert [line.startswith('(Caution: Click button "Save"') for line in twice] == [True, False]
+    for effect in ((), (ValueIs(Fingerprint("text", "Copies"), "2"),)):
+        counted = DemoStep(save, opened, 1, expect=effect)
+        [turn] = turns(Demonstration("a", (counted, DemoStep(save, opened, 1))))
+        assert not any("Caution" in line for line in turn.done)
+
+
+def test_a_click_without_effect_is_a_line_of_caution() -> None:
+    seen = observation(screen("Save", "Send"))
+    steps = []
+    for number, (element, kind) in enumerate(zip(seen.elements, ("no_change", "changed"), strict=True), 1):
+        found = {"at": Found(element.box.center, element)}
+        planned = Planned(Click(element.box.center))
+        steps.append(Step(number, planned, seen, seen, Outcome(kind), planned.action, found))  # type: ignore[arg-type]
+    turn = Turn(Decision(planned=tuple(step.planned for step in steps)), seen, tuple(steps))
+    [shown] = turns(from_trajectory(Trajectory(Task("Send it"), (turn,), Ending("done"))))
+    assert [line.startswith("(Caution") for line in shown.done] == [True, False]
 
 
 def test_the_outline_has_one_line_for_each_step() -> None:
