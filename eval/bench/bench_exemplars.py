@@ -54,13 +54,11 @@ from gui_agent.memory.entry import Gates
 from gui_agent.memory.exemplars import (
     ExemplarMemory,
     FinishedTurn,
-    as_json,
+    action_text,
     entry_of,
     place_and_lines,
-    proposal,
 )
 from gui_agent.planners.scoring import ScoringPlanner, typed_texts
-from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import Settings
 
 SEEDS = range(5000, 5005)
@@ -160,10 +158,10 @@ class Library:
         if (draw, shown) not in self._memories:
             memory = ExemplarMemory(
                 self._folder / f"{draw}-{shown}.db",
-                from_trajectory,
                 embedder="lexical",
                 shown=shown,
-                gates=Gates(floor=0, spread=2),
+                gates=Gates(floor=0, spread=2, overlap=2),
+                budget=10_000,
             )
             for task, found in self.all.items():
                 drawn = random.Random(f"{task}/{draw}").sample(range(len(found)), min(KEPT, len(found)))
@@ -186,7 +184,7 @@ class Library:
         turns = [
             FinishedTurn(
                 place_and_lines(step.screen.place, step.screen.elements) if step.screen else "",
-                (as_json(proposal(step.action)),),
+                (action_text(step),),
             )
             for step in steps
         ]
@@ -223,7 +221,7 @@ class RecalledDemonstrations:
 def _is_doable(demonstration: Demonstration) -> bool:
     """Whether a run of this task uses only actions that the planner lists."""
     texts = typed_texts(demonstration.task)
-    deeds = [as_json(proposal(step.action)) for step in demonstration.steps]
+    deeds = [action_text(step) for step in demonstration.steps]
     return len(set(deeds)) == len(deeds) <= STEPS and all(
         step.action.kind in LISTED
         and getattr(getattr(step.action, "at", None), "role", "text") != "text"

@@ -86,7 +86,7 @@ def action(source: random.Random, element: Element) -> Click[Fingerprint] | Type
 def fill(memory: ExemplarMemory, count: int) -> None:
     """Add entries in transactions of 1,000; accidental duplicates are not added."""
     source = random.Random(1)
-    while (missing := count - memory.store.count()) > 0:
+    while (missing := count - memory.store.stats().entries) > 0:
         memory.store.add(entry_of(demonstration(source)) for _ in range(min(1000, missing)))
 
 
@@ -133,7 +133,7 @@ def measure(memory: ExemplarMemory, count: int) -> dict[str, Any]:
     fresh = list(queries(2 * count))[count:]
     return {
         "recall_call": timed(memory.recall, fresh),
-        "search": timed(memory.why, asked),
+        "search": timed(memory.why, [(task.text, seen) for task, seen in asked]),
         "embedding": timed(lambda key: embedder.embed([key]), [(key,) for key in keys]),
         "nearest": timed(lambda vector: table.nearest(vector, SHORTLIST), [(vector,) for vector in vectors]),
         "exemplars_per_answer": statistics.mean(len(items) for items in found),
@@ -155,16 +155,16 @@ def main() -> None:
             "embedder": options.embedder,
             "cores": os.cpu_count(),
         }
-        memory = ExemplarMemory(path, _no_runs, embedder=choose(options.embedder))
+        memory = ExemplarMemory(path, embedder=choose(options.embedder))
         started = time.perf_counter()
         fill(memory, options.entries)
         report["fill_s"] = round(time.perf_counter() - started, 1)
         started = time.perf_counter()
-        memory.why(*next(queries(1)))
+        memory.recall(*next(queries(1)))
         report["embed_s"] = round(time.perf_counter() - started, 1)
-        memory = ExemplarMemory(path, _no_runs, embedder=choose(options.embedder))
+        memory = ExemplarMemory(path, embedder=choose(options.embedder))
         started = time.perf_counter()
-        memory.why(*next(queries(1)))
+        memory.recall(*next(queries(1)))
         report["load_and_first_query_s"] = round(time.perf_counter() - started, 2)
         report["file_mb"] = round(path.stat().st_size / 1e6)
         report["runs"] = []

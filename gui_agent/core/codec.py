@@ -36,9 +36,10 @@ def encode(value: Any, kind: Any = None, *, indent: int | None = None) -> bytes:
         return text.encode("utf-8", "replace")
 
 
-def plain(value: Any, kind: Any = None) -> Any:
-    """A value as dictionaries, lists, strings and numbers."""
-    return _adapter(kind if kind is not None else type(value)).dump_python(value, mode="json")
+def plain(value: Any, kind: Any = None, *, sparse: bool = False) -> Any:
+    """A value as dictionaries, lists, strings and numbers; with `sparse` without what has its default."""
+    adapter = _adapter(kind if kind is not None else type(value))
+    return adapter.dump_python(value, mode="json", exclude_defaults=sparse)
 
 
 def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T:

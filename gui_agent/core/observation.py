@@ -128,6 +128,12 @@ class Box(Strict):
         width, height = max(self.width - 1, 0), max(self.height - 1, 0)
         return Point(self.left + round(width * across), self.top + round(height * down))
 
+    def shares_at(self, point: Point) -> tuple[float, float]:
+        """The fractions of its width and height at which a point lies, in hundredths."""
+        across = (point.x - self.left) / max(self.width - 1, 1)
+        down = (point.y - self.top) / max(self.height - 1, 1)
+        return round(across, 2), round(down, 2)
+
     @property
     def area(self) -> int:
         return max(0, self.width) * max(0, self.height)
@@ -514,6 +520,10 @@ class Fingerprint(Strict):
     """Perceptual hash of the element's picture, hexadecimal."""
     rank: int = 0
     """1-based rank among the elements of the same role and name, in reading order; 0 if unknown."""
+    spot: tuple[float, float] | None = None
+    """Where the pointer was in the box, as fractions of its width and height, if the place in it matters; in
+    the screen for a point without an element.
+    """
 
     def __str__(self) -> str:
         name = self.name or self.label

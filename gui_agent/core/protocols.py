@@ -337,8 +337,6 @@ class Exemplar:
     task: str
     trajectory: str
     """The run as text for a prompt."""
-    score: float = 0.0
-    values: Mapping[str, str] = field(default_factory=dict, hash=False)
     since: int = 0
     """How many turns the current run had taken when it was recalled."""
 
@@ -369,13 +367,13 @@ class Verifier(Protocol):
 
 
 class ExemplarSource(Protocol):
-    """Stores verified runs and finds those similar to the current task."""
+    """Finds remembered runs similar to the current task."""
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The runs worth showing, best first, or none; in the middle of a run, `goal` is what is left."""
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Store a verified run; for a failed one, lower the score of the exemplars it used."""
+        """Count an ended run for or against the exemplars that it followed."""
 
 
 class Observer(Protocol):

@@ -351,6 +351,8 @@ class DemoStep(Strict):
     """The reason for the step, in a person's or a model's words; shown to models, never needed to
     replay it.
     """
+    idle: bool = False
+    """Whether the run saw that it had no effect."""
 
 
 @dataclass(frozen=True, slots=True)

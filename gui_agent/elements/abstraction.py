@@ -46,17 +46,18 @@ def relevant(
 
 
 def surroundings(screen: Screen, task: str, used: Collection[int], cap: int = CAP) -> tuple[Element, ...]:
-    """The part of `relevant` that shows why an action fits: used elements and those beside them, headings,
-    and elements that the task names. All of `relevant` if nothing was used.
+    """The part of `relevant` that shows why an action fits: used elements and named ones beside them,
+    headings, what has the focus, and elements that the task names.
     """
     kept, words = relevant(screen, task, used, cap), task_words(task)
     anchors = [element for element in kept if element.id in used]
 
     def tells(element: Element) -> bool:
-        beside = any(anchor.box.gap(element.box) < NEAR for anchor in anchors)
-        return beside or element.role in ORIENTING or bool(task_words(element.name) & words)
+        beside = any(anchor.box.gap(element.box) < NEAR for anchor in anchors) and any(element.texts)
+        stands_out = element.role in ORIENTING or "focused" in element.states
+        return beside or stands_out or element in anchors or bool(task_words(element.name) & words)
 
-    return tuple(element for element in kept if not anchors or tells(element))
+    return tuple(filter(tells, kept))
 
 
 def weights(elements: Sequence[Element], task: str = "", used: Collection[int] = ()) -> list[float]:

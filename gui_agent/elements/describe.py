@@ -162,8 +162,9 @@ def _noun(place: Target | Fingerprint, found: Found | None) -> str:
     match place:
         case Point() | Mark():
             return str(place)
-        case Fingerprint(role, name, text):
-            return _phrase(role, name or text)
+        case Fingerprint(role, name, text, spot=spot):
+            whole = _phrase(role, name or text) if role else "the screen"
+            return whole if spot is None else f"the point {spot[0]:.0%} across and {spot[1]:.0%} down {whole}"
         case Words(text, role, ordinal, near):
             words = str(replace(place, text=shorten(text), near=shorten(near)))
             return f"the {words}" if ordinal or not text else words

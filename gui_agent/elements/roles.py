@@ -127,6 +127,8 @@ SURFACES = word_set(
     " listbox main pane region section table toolbar tree window"
 )
 """Roles whose own name says nothing about what is at a point inside them."""
+AREAS = SURFACES | word_set("generic slider scrollbar")
+"""Roles in which it may matter where the pointer is."""
 HOLDERS = word_set(
     "row list listitem group region form dialog alertdialog heading article section table grid toolbar"
     " tabpanel navigation main banner window document cell gridcell"

@@ -7,11 +7,11 @@ from gui_agent.doors import find_name, names_of
 _HOMES = {
     "aliases": "AliasStore",
     "embedding": "EmbeddingKey HashedWords MODEL choose",
-    "entry": "Entry Gates UNTRUSTED family_of is_failing now reason_not_to_keep",
+    "entry": "Entry Gates UNTRUSTED family_of is_failing now reason_not_to_keep screen_text",
     "exchange": "export_jsonl import_jsonl rescue",
     "exemplars": (
-        "ALIKE COMMANDING ExemplarMemory FinishedTurn Lesson LessonSource as_json entry_of "
-        "place_and_lines proposal read_lessons screen_text"
+        "ALIKE COMMANDING ExemplarMemory FinishedTurn Lesson LessonSource action_text entry_of "
+        "place_and_lines read_lessons"
     ),
     "recall": "SHORTLIST",
     "store": "Store",

@@ -146,7 +146,7 @@ ENTRY_COLUMNS = (
 """The columns of an entry's row, in order."""
 
 _FOLDER = files("gui_agent.memory").joinpath("migrations")
-MIGRATIONS = tuple(_FOLDER.joinpath(f"{form}.sql").read_text("utf-8") for form in (1, 2, 3))
+MIGRATIONS = tuple(_FOLDER.joinpath(f"{form}.sql").read_text("utf-8") for form in (1, 2, 3, 4))
 """`migrations/n.sql` upgrades from version n - 1 to version n; a released one is never edited."""
 
 

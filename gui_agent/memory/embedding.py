@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.elements.words import STOP_WORDS, words
-from gui_agent.memory.entry import Entry, family_of, mask_values
+from gui_agent.memory.entry import Entry, family_of, mask_values, places_of
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
@@ -98,7 +98,7 @@ def _hash_feature(feature: str, weight: float, size: int) -> list[tuple[int, flo
 def unit(vectors: Vectors) -> Vectors:
     """The rows scaled to length 1; rows of zeros stay."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32, copy=False)
+    return np.asarray(vectors / np.maximum(lengths, 1e-9), np.float32)
 
 
 def choose(name: str = "auto") -> Embedder:
@@ -130,8 +130,6 @@ TASK_SHARE = 0.7
 SCREEN_SIZE = 128
 """Numbers of a key vector for app and screen."""
 _ROLE = re.compile(r'^[a-z]+ (?=")', re.MULTILINE)
-_REMEMBERED = 256
-"""How many query vectors are cached, because a run asks with the same task at every step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +141,10 @@ class EmbeddingKey:
     screen: str = ""
 
     @staticmethod
-    def from_entry(entry: Entry) -> EmbeddingKey:
-        return EmbeddingKey(mask_values(entry.task, entry.values.values()), entry.app, entry.screen)
+    def of_entry(entry: Entry) -> list[EmbeddingKey]:
+        """A key for each program of the run, with its first screen there."""
+        task = mask_values(entry.task, entry.values.values())
+        return [EmbeddingKey(task, app, screen) for app, screen in places_of(entry).items()]
 
 
 class KeyEmbedder:
@@ -157,7 +157,6 @@ class KeyEmbedder:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._screens = HashedWords(SCREEN_SIZE, grams=False)
-        self._cache: dict[EmbeddingKey, Vectors] = {}
 
     @property
     def name(self) -> str:
@@ -175,20 +174,10 @@ class KeyEmbedder:
         joined = (tasks * np.float32(TASK_SHARE**0.5), screens * np.float32((1 - TASK_SHARE) ** 0.5))
         return np.ascontiguousarray(np.concatenate(joined, axis=1), dtype=np.float32)
 
-    def one(self, key: EmbeddingKey) -> Vectors:
-        """The vector of one key, shape (size,); cached."""
-        if key not in self._cache:
-            if len(self._cache) >= _REMEMBERED:
-                del self._cache[next(iter(self._cache))]
-            self._cache[key] = self.embed([key])[0]
-        return self._cache[key]
-
     def parts(self, query: Vectors, found: Vectors) -> tuple[float, float]:
         """The two cosines of two key vectors: of the tasks and of the screens."""
-        border = self.embedder.size
-        task = float(query[:border] @ found[:border]) / TASK_SHARE
-        screen = float(query[border:] @ found[border:]) / (1 - TASK_SHARE)
-        return task, screen
+        task, screen = np.add.reduceat(query * found, (0, self.embedder.size)).tolist()
+        return task / TASK_SHARE, screen / (1 - TASK_SHARE)
 
 
 class SentenceTransformerEmbedder:

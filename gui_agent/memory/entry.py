@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import groupby
 
-from gui_agent.core.observation import Strict
+from gui_agent.core.observation import Observation, Strict
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Demonstration, Trajectory
+from gui_agent.core.trajectory import Demonstration, Screen, Trajectory
+from gui_agent.elements.abstraction import abstract, lines
 
 UNTRUSTED = "learnt while untrusted content was on the screen"
 KEPT_UNASKED = frozenset({"run", "commands", "proposal"})
@@ -20,6 +22,8 @@ BELIEF = 2.0
 """Initial wins: how many runs' worth of trust a verified run has before its first use."""
 
 
+_SCREEN_CAP = 30
+"""Most elements of a screen that the memory compares."""
 HALF_LIFE = 60.0
 """Days after which a win or a loss counts half."""
 LOSSES, TRUST = 2.5, 0.5
@@ -30,17 +34,19 @@ LOSSES, TRUST = 2.5, 0.5
 class Gates:
     """Which remembered runs are similar enough to be shown; the reader judges whether they fit."""
 
-    floor: float = 0.2
+    floor: float = 0.25
     """Least likeness of an entry, whatever its success."""
     spread: float = 0.25
     """Entries this far behind the best one are left out."""
+    overlap: float = 0.5
+    """Two runs with at least this share of their steps in common are runs of one procedure."""
 
 
 def fade(amount: float, since: str, now: datetime) -> float:
     """An amount of evidence after the time since `since` (ISO 8601), halved every half-life."""
     if not amount or not since:
         return amount
-    days = max(0.0, (now - _moment(since)).total_seconds() / 86400)
+    days = max(0.0, (now - datetime.fromisoformat(since).astimezone(UTC)).total_seconds() / 86400)
     return float(amount * 0.5 ** (days / HALF_LIFE))
 
 
@@ -90,26 +96,13 @@ def reason_not_to_keep(trajectory: Trajectory) -> str:
     return ""
 
 
-def nothing_untrusted(_trajectory: Trajectory) -> bool:
-    """Default: every screen is trusted."""
-    return False
-
-
-Untrusted = Callable[[Trajectory], bool]
-"""Whether untrusted content was on the screen in a run."""
-
-
 def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)")
 _NUMBER = re.compile(r"\d+")
+_ENTERED = re.compile(r'(?<=^Type )"[^"]*"|(?<=^Choose )"[^"]*"')
 _ADDRESS = re.compile(r"[^\s,;]+@[^\s,;]+|\w+://\S+")
 
 
@@ -153,6 +146,45 @@ class Entry(Strict):
         """Equal for two entries of the same experience: task, place and steps."""
         parts = (normal(self.task), self.app, self.kind, self.procedure, *self.outlines)
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+
+def procedure_overlap(one: Entry, other: Entry) -> float:
+    """The share of the steps that two runs have in common but for their values, 1 for runs of one family."""
+    if one.family == other.family:
+        return 1.0
+    first, second = steps_without_values(one), steps_without_values(other)
+    return len(first & second) / max(1, len(first | second))
+
+
+def steps_without_values(entry: Entry) -> set[str]:
+    """The lines of the outline that name something, without the values of the run."""
+    return {mask_values(step_without_value(line), entry.values.values()) for line in entry.outlines} - {""}
+
+
+def step_without_value(line: str) -> str:
+    """A step in words without what was typed or chosen; empty if it names nothing, as the press of a key."""
+    return _ENTERED.sub("", line) if '"' in line else ""
+
+
+def places_of(entry: Entry) -> dict[str, str]:
+    """The programs in which a run did something, in order, each with the abstract of its first screen there.
+
+    A program that the run only left again, such as a launcher or an empty desktop, says nothing about it.
+    """
+    shown = entry.demonstration
+    screens = [step.screen for step in shown.steps if step.screen is not None] if shown else []
+    last = [shown.final] if shown and shown.final else screens[-1:]
+    found: dict[str, str] = {}
+    for app, visit in groupby(screens + last, key=lambda screen: screen.place.app):
+        first, *more = visit
+        if app and more and app not in found:
+            found[app] = screen_text(first, entry.task)
+    return found or {entry.app: entry.screen}
+
+
+def screen_text(screen: Observation | Screen, task: str) -> str:
+    """The abstract of a screen as the memory stores it."""
+    return lines(abstract(screen, task, cap=_SCREEN_CAP).elements)
 
 
 def family_of(task: str) -> str:

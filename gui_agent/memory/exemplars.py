@@ -1,36 +1,38 @@
-"""The exemplar memory as the agent sees it: recall runs similar to the task, remember verified ones."""
+"""The exemplar memory as the agent sees it: recall runs similar to the task, and count what they led to."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, fields, is_dataclass
-from itertools import chain
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gui_agent.core.actions import Proposal, Recorded, Wait
 from gui_agent.core.aiming import aim, places
-from gui_agent.core.codec import decode
+from gui_agent.core.codec import decode, plain
+from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.observation import STRICT, Element, Fingerprint, Observation, Place, Words
+from gui_agent.core.observation import NOWHERE, STRICT, Element, Fingerprint, Observation, Place, Words
 from gui_agent.core.protocols import Exemplar, ExemplarSource
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Step, Task, Trajectory
-from gui_agent.elements.abstraction import CAP, abstract, lines, surroundings
-from gui_agent.elements.describe import describe
+from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
+from gui_agent.elements.abstraction import lines, surroundings
+from gui_agent.elements.describe import describe, describe_step
+from gui_agent.elements.roles import CHOSEN_ONCE, ENTRIES, OPERABLE, SURFACES
 from gui_agent.elements.words import task_stems
 from gui_agent.memory.entry import (
-    UNTRUSTED,
     Entry,
     Gates,
-    Untrusted,
     mask_values,
-    nothing_untrusted,
     now,
     reason_not_to_keep,
+    screen_text,
+    step_without_value,
+    steps_without_values,
 )
 from gui_agent.memory.store import Store
 
@@ -38,14 +40,10 @@ if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
     from gui_agent.memory.recall import Recall, RecalledEntry
 
-Demonstrate = Callable[[Trajectory], Demonstration]
-"""Turns a finished run into a demonstration; raises ConfigError if there is nothing to learn from it."""
-_SCREEN_CAP = 30
-"""Most elements of a screen that the memory stores."""
 _BLAMES_EXEMPLARS = ("not_done", "limit")
 """Endings that count against the shown exemplars; a refusal, a person's stop or a crash does not."""
-BUDGET, LESSON_BUDGET = 3000, 500
-"""Tokens for all exemplars of a prompt, and for the lessons besides them."""
+BUDGET, LESSON_BUDGET = 2_000, 1_700
+"""Characters for the exemplars of one search (a quarter of a usual request), and for the lessons besides."""
 COMMANDING = re.compile(
     r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|prompts?|rules|task|above|previous)\b"
     r"|^\W*(system|developer|assistant)( prompt| message| note)?:|\byour new (task|instructions?)\b"
@@ -67,133 +65,131 @@ class FinishedTurn:
         return f"Screen:\n{self.seen}\nActions:\n" + "\n".join(self.done)
 
 
-def as_json(action: Proposal) -> str:
-    """An action as one line of JSON as a model writes it: its kind first, without default values."""
-    return json.dumps(_plain_value(action), ensure_ascii=False).encode("utf-8", "replace").decode()
+def action_text(step: DemoStep) -> str:
+    """A step as a planner answers it, as JSON with words that mean its targets on the screen of the step; in
+    plain words if it points at a place without a name.
+    """
+    said: Proposal | Recorded = step.action
+    if not isinstance(step.action, Wait):
+        elements = step.screen.elements if step.screen else ()
+        marks = {name: _nameable(mark, elements) for name, mark in places(step.action).items()}
+        if any(mark.spot for mark in marks.values()):
+            return f"{describe(aim(step.action, marks))} (give points as x and y)"
+        said = aim(step.action, {name: _words(mark, elements) for name, mark in marks.items()})
+    action = {"kind": said.kind} | plain(said, Proposal, sparse=True)
+    return json.dumps(action, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain_value(item) for item in value]
-    if not is_dataclass(value):
-        return value
-    given = {item.name: getattr(value, item.name) for item in fields(value)}
-    kind = {"kind": given.pop("kind")} if "kind" in given else {}
-    usual = {item.name: item.default for item in fields(value)}
-    return kind | {name: _plain_value(part) for name, part in given.items() if part != usual[name]}
-
-
-def proposal(action: Recorded) -> Proposal:
-    """A recorded action with its fingerprints put into words, as a planner would write it."""
-    if isinstance(action, Wait):
-        return action
-    return aim(action, {name: _words(found) for name, found in places(action).items()})
-
-
-def turns(demonstration: Demonstration, cap: int = CAP) -> tuple[FinishedTurn, ...]:
-    """A demonstration as finished turns; steps on an unchanged screen form one turn."""
-    batches: list[list[DemoStep]] = []
-    for step in demonstration.steps:
-        if batches and _same_screen(batches[-1][0].screen, step.screen):
-            batches[-1].append(step)
+def turns(demonstration: Demonstration) -> tuple[FinishedTurn, ...]:
+    """A demonstration as finished turns, each with what is new on the screen; steps on an unchanged screen
+    form one turn.
+    """
+    told: set[str] = set()
+    place = NOWHERE
+    found: list[FinishedTurn] = []
+    following = [*demonstration.steps[1:], None]
+    steps = map(_with_detour, demonstration.steps, following)
+    for _, group in groupby(steps, key=_look):
+        batch = [*group]
+        shown = _calm_elements(batch, demonstration.task)
+        now = batch[0].screen.place if batch[0].screen else NOWHERE
+        fresh = [element for element in shown if str(element) not in told]
+        seen = place_and_lines(NOWHERE if now == place else now, fresh)
+        done = tuple(map(_as_done, batch))
+        if found and not seen:
+            found[-1] = replace(found[-1], done=found[-1].done + done)
         else:
-            batches.append([step])
-    return tuple(
-        FinishedTurn(_screen_text(batch, demonstration.task, cap), tuple(map(_as_done, batch)))
-        for batch in batches
-    )
+            found.append(FinishedTurn(seen or "(not recorded)", done))
+        told.update(map(str, shown))
+        place = now
+    return tuple(found)
+
+
+def _look(step: DemoStep) -> object:
+    """Equal for two steps on one screen, whatever the values of its fields."""
+    return step.screen and (step.screen.place, [(one.role, one.name) for one in step.screen.elements])
+
+
+def _with_detour(step: DemoStep, following: DemoStep | None) -> DemoStep:
+    """The step, as idle if it only made things disappear and was then done again."""
+    again = following is not None and action_text(following) == action_text(step)
+    closed = again and {type(effect) for effect in step.expect} == {TextGone}
+    return replace(step, idle=step.idle or closed)
 
 
 def _as_done(step: DemoStep) -> str:
-    return _with_reason(step, as_json(proposal(step.action)), "Why: {}\n{}")
+    if step.idle:
+        return f"(Caution: {describe(step.action)} had no effect; it may only have closed an open list.)"
+    known = step.why and not COMMANDING.search(step.why)
+    return f"Why: {step.why}\n{action_text(step)}" if known else action_text(step)
 
 
-def full_text(entry: Entry, cap: int = CAP) -> str:
+def full_text(entry: Entry) -> str:
     """An entry in full: task, turns and answer; only the outline if it has no demonstration."""
     demonstration = entry.demonstration
-    if demonstration is None or not demonstration.steps:
+    if not (demonstration and demonstration.steps):
         return outline(entry)
-    body = "\n".join(map(str, turns(demonstration, cap)))
+    body = "\n".join(map(str, turns(demonstration)))
+    values = ", ".join(f'{name} = "{value}"' for name, value in entry.values.items())
+    given = f"\nIts values, to be replaced by yours: {values}" if values else ""
     answer = f"\nAnswer: {demonstration.answer}" if demonstration.answer else ""
-    return f"Task: {entry.task}\n{body}{answer}"
+    return f"Task: {entry.task}{given}\n{body}{answer}"
 
 
 def outline(entry: Entry) -> str:
     """An entry in short: the task and one line for each step."""
-    steps = [f"{number}. {text}" for number, text in enumerate(outlines(entry), start=1)]
+    said = entry.outlines or (_outline(entry.demonstration) if entry.demonstration else ())
+    steps = [f"{number}. {text}" for number, text in enumerate(said, start=1)]
     return "\n".join([f"Task: {entry.task}", *steps])
 
 
-def outlines(entry: Entry) -> tuple[str, ...]:
-    """The lines of an entry's outline, made from its demonstration if none were given."""
-    if entry.outlines or entry.demonstration is None:
-        return entry.outlines
-    return _outline(entry.demonstration)
-
-
 def _outline(demonstration: Demonstration) -> tuple[str, ...]:
-    return tuple(_with_reason(step, describe(step.action), "{1} ({0})") for step in demonstration.steps)
+    return tuple(describe(step.action) for step in demonstration.steps)
 
 
-def _with_reason(step: DemoStep, action: str, form: str) -> str:
-    return form.format(step.why, action) if step.why and not COMMANDING.search(step.why) else action
+def pack(entries: Sequence[Entry], room: int = BUDGET) -> list[tuple[Entry, str]]:
+    """Texts of the entries, nearest first, that fit into this many characters.
 
-
-def pack(entries: Sequence[Entry], budget: int = BUDGET) -> list[tuple[Entry, str]]:
-    """Texts of the entries that fit into the budget, nearest first.
-
-    As many as possible are shown in full, with the whole abstract or with fewer elements per screen; the
-    others as outlines, for which room is reserved. An entry whose outline does not fit either is left out.
-
-    Args:
-        budget: tokens, estimated from the characters.
+    Each is shown in full, or else as its outline. An entry whose outline does not fit either is left out.
     """
-    short = [outline(entry) for entry in entries]
-    room, kept = float(budget), sum(map(tokens, short))
     packed: list[tuple[Entry, str]] = []
-    for entry, said in zip(entries, short, strict=True):
-        kept -= tokens(said)
-        forms = (full_text(entry, cap) for cap in (CAP, CAP // 2, CAP // 5))
-        text = next((text for text in forms if tokens(text) <= room - kept), said)
-        if tokens(text) <= room:
-            room -= tokens(text)
-            packed.append((entry, text))
+    for entry in entries:
+        text = next((text for text in (full_text(entry), outline(entry)) if len(text) <= room), "")
+        packed += [(entry, text)] if text else []
+        room -= len(text)
     return packed
 
 
-def tokens(text: str) -> float:
-    """Approximate number of tokens of a text; each non-ASCII letter counts as one."""
-    plain = sum(map(str.isascii, text))
-    return plain / CHARACTERS_PER_TOKEN + len(text) - plain
+def _words(mark: Fingerprint, elements: Sequence[Element]) -> Words:
+    name = mark.name or mark.label
+    # Words without a name may mean any element of the role.
+    alike = [e.box for e in elements if e.role == mark.role and normal(mark.name) in ("", normal(e.name))]
+    rank = alike.index(mark.box) + 1 if mark.box in alike else mark.rank
+    # Elements of one label are not counted: their rank among others says nothing.
+    counts = (mark.name or not name) and max(rank, len(alike)) > 1
+    near = mark.neighbours[0] if mark.neighbours and not name and not counts else ""
+    return Words(name, mark.role, rank if counts else 0, near)
 
 
-def _words(fingerprint: Fingerprint) -> Words:
-    name = fingerprint.name or fingerprint.label
-    near = fingerprint.neighbours[0] if fingerprint.neighbours and not name else ""
-    # The rank counts elements of the same role and name, but not those of the same label.
-    counts = fingerprint.rank > 1 and (fingerprint.name or not fingerprint.label)
-    return Words(name, fingerprint.role, fingerprint.rank if counts else 0, near)
+def _nameable(mark: Fingerprint, elements: Sequence[Element]) -> Fingerprint:
+    """The mark, or the place of a nameless thing in the smallest named area around it, or in the screen."""
+    if mark.name or mark.label or mark.role in OPERABLE or mark.box is None or mark.screen is None:
+        return mark
+    point = mark.box.point_at(*mark.spot) if mark.spot else mark.box.center
+    areas = [one for one in elements if one.name and one.role in SURFACES and one.box.contains(point)]
+    whole = Element(0, "", "", mark.screen.box)
+    around = min(areas, key=lambda one: one.box.area, default=whole)
+    return Fingerprint(around.role, around.name, spot=around.box.shares_at(point))
 
 
-def _same_screen(before: Screen | None, after: Screen | None) -> bool:
-    """Whether the screen showed nothing new that an action needed: places and element names are equal."""
-    if before is None or after is None:
-        return after is None
-    return before.place == after.place and _names(before) == _names(after)
-
-
-def _names(screen: Screen) -> list[tuple[Any, ...]]:
-    return [(element.role, element.name) for element in screen.elements]
-
-
-def _screen_text(batch: list[DemoStep], task: str, cap: int) -> str:
+def _calm_elements(batch: list[DemoStep], task: str) -> list[Element]:
+    """What the screen of some steps showed that tells why they fit, without what gives instructions."""
     screen = batch[0].screen
     if screen is None:
-        return "(not recorded)"
+        return []
     used = set(chain.from_iterable((step.element, step.to_element) for step in batch)) - {0}
-    kept = surroundings(screen, task, used, cap)
-    calm = [one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value)]
-    return place_and_lines(screen.place, calm)
+    kept = surroundings(screen, task, used)
+    return [one for one in kept if one.id in used or not COMMANDING.search(one.name or one.value)]
 
 
 def place_and_lines(place: Place, elements: Sequence[Element]) -> str:
@@ -208,11 +204,10 @@ class ExemplarMemory:
     def __init__(
         self,
         path: Path | str,
-        demonstrate: Demonstrate,
         *,
         embedder: Embedder | str = "auto",
         shown: int = 4,
-        untrusted: Untrusted = nothing_untrusted,
+        budget: int = BUDGET,
         gates: Gates | None = None,
     ) -> None:
         """Nothing is opened or loaded before it is needed.
@@ -220,15 +215,14 @@ class ExemplarMemory:
         Args:
             embedder: an embedder, or the name of one for `embedding.choose`.
             shown: most exemplars recalled.
-            untrusted: whether a run saw content that must not influence later runs without approval.
+            budget: characters for their texts.
         """
         self.store = Store(path)
         self.exclude: Set[str] = frozenset()
         """Ids of entries that must not be recalled, so that an evaluation does not see its own answers."""
-        self._demonstrate = demonstrate
         self._embedder = embedder
         self._shown = shown
-        self._untrusted = untrusted
+        self._budget = budget
         self._gates = gates or Gates()
         self._search: Recall | None = None
         self._given: dict[str, tuple[str, ...]] = {}
@@ -236,62 +230,44 @@ class ExemplarMemory:
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         """The nearest runs, best first, as text within the budget; none if no run is similar."""
         wanted = task.text if goal is None else goal
-        matches = [match for match in self.why(wanted, observation) if not match.refused]
-        scores = {match.entry.id: match.score for match in matches}
-        packed = pack(self.store.readable(scores))
-        before = () if goal is None else self._given.get(task.text, ())
-        self._given[task.text] = tuple(dict.fromkeys((*before, *(entry.id for entry, _ in packed))))
-        return [
-            Exemplar(entry.id, entry.task, text, scores[entry.id], dict(entry.values))
-            for entry, text in packed
-        ]
+        given = () if goal is None else self._given.get(task.text, ())
+        before = self.store.readable(given) if goal == task.text else []
+        matches = [match for match in self.why(wanted, observation, before=before) if not match.refused]
+        packed = pack(self.store.readable(match.entry.id for match in matches), self._budget)
+        self._given[task.text] = tuple(dict.fromkeys((*given, *(entry.id for entry, _ in packed))))
+        return [Exemplar(entry.id, entry.task, text) for entry, text in packed]
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Store a verified run, and score the exemplars it was shown.
+        """Count a run for or against the exemplars that it was shown; other code stores runs.
 
-        A run that ends with its task done and no unexpected outcome is stored once; repeating it counts as a
-        win. Untrusted runs are stored in quarantine.
-        """
-        given = self.score(trajectory)
-        if reason_not_to_keep(trajectory):
-            return
-        reason = UNTRUSTED if self._untrusted(trajectory) else ""
-        demonstration = self._demonstrate(trajectory)
-        added = self.store.add([entry_of(demonstration, kind="run", reason=reason)])[0]
-        if not added.new and added.id not in given:
-            self.store.note([added.id], won=True, now=now())
-
-    def score(self, trajectory: Trajectory) -> Sequence[str]:
-        """Score the exemplars that a run was shown, without storing the run. Returns their ids.
-
-        A failed run counts only against exemplars of which it did an action, and against none if it ended by
-        a refusal, a person's stop or a crash.
+        It counts only for those of which it did an action, and not if it ended by a refusal, a person's stop
+        or a crash.
         """
         given = self._given.pop(trajectory.task.text, ())
         failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
         won = not reason_not_to_keep(trajectory)
-        counted = given
-        if failed:
-            done = set(chain.from_iterable(_done_on(step) for step in trajectory.steps if step.outcome.good))
-            counted = tuple(one.id for one in self.store.readable(given) if done & _shown_deeds(one))
-        if counted and (won or failed):
-            self.store.note(counted, won=won, now=now())
-        return given
+        if given and (won or failed):
+            done = {step_without_value(describe_step(step)) for step in trajectory.steps if step.outcome.good}
+            followed = [one.id for one in self.store.readable(given) if done & steps_without_values(one)]
+            self.store.note(followed, won=won, now=now())
 
     def why(
-        self, task: Task | str, observation: Observation | None = None, app: str = ""
+        self, task: str, observation: Observation | None = None, app: str = "", before: Sequence[Entry] = ()
     ) -> list[RecalledEntry]:
         """Every entry considered for a task, best first: the parts of its score, and why it is refused.
 
+        Args:
+            before: entries that the run was shown already.
+
         Raises like `recall`.
         """
-        text = task if isinstance(task, str) else task.text
         recall = self._recall()
         from gui_agent.memory.embedding import EmbeddingKey
 
-        screen = screen_text(observation, text) if observation else ""
+        screen = screen_text(observation, task) if observation else ""
         where = observation.place.app if observation and not app else app
-        return recall.matches(EmbeddingKey(mask_values(text), where, screen), self._shown, self.exclude)
+        key = EmbeddingKey(mask_values(task), where, screen)
+        return recall.matches(key, self._shown, self.exclude, before)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -312,30 +288,6 @@ class ExemplarMemory:
         return self._search
 
 
-Deed = tuple[str, str]
-"""An action by its kind and the name of its target."""
-
-
-def _done_on(step: Step) -> set[Deed]:
-    kind = step.planned.action.kind
-    return {(kind, normal(at.element.name)) for at in step.found.values() if at.element is not None}
-
-
-def _shown_deeds(entry: Entry) -> set[Deed]:
-    if entry.demonstration is None:
-        return set()
-    deeds: set[Deed] = set()
-    for action in (step.action for step in entry.demonstration.steps):
-        named = () if isinstance(action, Wait) else places(action).values()
-        deeds |= {(action.kind, normal(at.name)) for at in named}
-    return deeds
-
-
-def screen_text(observation: Observation, task: str) -> str:
-    """The abstract of a screen as the memory stores it."""
-    return lines(abstract(observation, task, cap=_SCREEN_CAP).elements)
-
-
 def entry_of(
     demonstration: Demonstration,
     *,
@@ -347,11 +299,10 @@ def entry_of(
 ) -> Entry:
     """A demonstration as an entry, quarantined if a reason is given."""
     first = next((step.screen for step in demonstration.steps if step.screen is not None), None)
-    shown = lines(abstract(first, demonstration.task, cap=_SCREEN_CAP).elements) if first else ""
     return Entry(
         task=demonstration.task,
         app=first.place.app if first else "",
-        screen=shown,
+        screen=screen_text(first, demonstration.task) if first else "",
         kind=kind,
         family=family,
         demonstration=demonstration,
@@ -365,17 +316,17 @@ def entry_of(
 
 
 def _entered_values(demonstration: Demonstration) -> dict[str, str]:
+    """The values of the task that were typed or chosen, by the name of the field."""
     found: dict[str, str] = {}
     for step in demonstration.steps:
-        value = getattr(step.action, "text", "") or getattr(step.action, "option", "")
-        at = getattr(step.action, "at", None)
-        if value and isinstance(at, Fingerprint) and normal(value) in normal(demonstration.task):
-            found[at.name or at.label or f"value {len(found) + 1}"] = value
+        at, task = getattr(step.action, "at", None), normal(demonstration.task)
+        if isinstance(at, Fingerprint):
+            typed = getattr(step.action, "text", "") or getattr(step.action, "option", "")
+            value = typed or at.name * (at.role in CHOSEN_ONCE | ENTRIES)
+            if value and normal(value) in task:
+                found[(typed and (at.name or at.label)) or f"value {len(found) + 1}"] = value
     return found
 
-
-CHARACTERS_PER_TOKEN = 3.5
-"""A cautious estimate for English and JSON."""
 
 ALIKE = 0.5
 """Share of the words of a lesson's task that another task must have."""
@@ -420,13 +371,13 @@ class LessonSource:
 
     def recall(self, task: Task, observation: Observation, goal: str | None = None) -> Sequence[Exemplar]:
         wanted = task.text if goal is None else goal
-        app, room = observation.place.app, float(LESSON_BUDGET)
-        near = [(one.likeness(wanted, app), one) for one in read_lessons(self.path) if not one.quarantined]
-        found = list(self.rest.recall(task, observation, goal)) if self.rest is not None else []
-        for score, one in sorted(near, key=lambda pair: (-pair[0], pair[1].losses - pair[1].wins)):
+        room = LESSON_BUDGET
+        found = [*self.rest.recall(task, observation, goal)] if self.rest is not None else []
+        near = [(-one.likeness(wanted, observation.place.app), one) for one in read_lessons(self.path)]
+        for score, one in sorted(near, key=lambda pair: (pair[0], pair[1].losses - pair[1].wins)):
             told = f"Lesson from {len(one.evidence)} runs: {one.text}"
-            if score >= ALIKE and (room := room - tokens(told)) >= 0:
-                found.append(Exemplar(one.id, one.task, told, score))
+            if -score >= ALIKE and not one.quarantined and (room := room - len(told)) >= 0:
+                found.append(Exemplar(one.id, one.task, told))
         return found
 
     def remember(self, trajectory: Trajectory) -> None:

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.words import task_words, words_alike
+from gui_agent.core.texts import shorten
 from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
-from gui_agent.memory.entry import Entry, Gates, now, trust
+from gui_agent.memory.entry import Entry, Gates, now, procedure_overlap, trust
 from gui_agent.memory.store import Store
 
-SHORTLIST = 32
-"""How many nearest entries are scored in full."""
-_BY_WORDS = 8
-"""Entries added to the shortlist because they share rare words."""
-_RARE = 100
-"""A word in more entries than this says nothing about a task and is not looked up."""
-_WIDER = 8
-"""Factor by which the shortlist grows while too few of its entries may be recalled."""
-_UNLIKE = 0.4
-"""What `words_alike` gives for unrelated texts."""
-
-
-_WEIGHTS = {"meaning": 0.35, "words": 0.15, "screen": 0.3, "place": 0.2}
-"""Weights of the parts of a score; unknown parts are left out and the rest scaled up."""
+SHORTLIST = 128
+"""How many nearest entries are scored in full: enough to see past many runs of one procedure."""
+_MEANING, _SCREEN, _PLACE = 0.5, 0.3, 0.2
+"""Weights of the parts of a score; those of the screen and the place are less where the place tells less."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledEntry:
-    """An entry scored for a task, with the parts of its score, 0 to 1 each; None if unknown."""
+    """An entry scored for a task, with the parts of its score, 0 to 1 each; 0 if unknown."""
 
     entry: Entry
     score: float
@@ -42,131 +31,92 @@ class RecalledEntry:
     likeness: float
     """The weighted parts."""
     meaning: float
-    words: float
-    screen: float | None
-    place: float | None
+    screen: float
+    place: float
     trust: float
     refused: str = ""
 
     def __str__(self) -> str:
-        parts = {name: getattr(self, name) for name in _WEIGHTS}
-        known = ", ".join(f"{name} {value:.2f}" for name, value in parts.items() if value is not None)
         verdict = f"not used: {self.refused}" if self.refused else "used"
-        task = shorten(self.entry.task, 60)
-        return f'{self.score:.2f} {self.entry.id} "{task}" ({known}, trust {self.trust:.2f}) {verdict}'
+        parts = ("meaning", "screen", "place", "trust")
+        told = ", ".join(f"{name} {getattr(self, name):.2f}" for name in parts)
+        return f'{self.score:.2f} {self.entry.id} "{shorten(self.entry.task, 60)}" ({told}) {verdict}'
 
 
 class Recall:
-    """The hybrid search: nearest vectors and rare words make a shortlist, which is scored in full."""
+    """The nearest vectors make a shortlist, which is scored in full."""
 
     def __init__(self, store: Store, vectors: VectorTable, gates: Gates) -> None:
         self.store = store
         self.vectors = vectors
         self.gates = gates
-        self._frequent: set[str] = set()
 
     def matches(
-        self, key: EmbeddingKey, limit: int = 5, exclude: Set[str] = frozenset()
+        self,
+        key: EmbeddingKey,
+        limit: int = 5,
+        exclude: Set[str] = frozenset(),
+        before: Sequence[Entry] = (),
     ) -> list[RecalledEntry]:
         """The scored shortlist, best first: recalled entries, and refused ones with the reason.
 
         Args:
             exclude: ids of entries that must not be recalled.
+            before: entries that were recalled earlier in the run, in place of others of their procedures.
         """
-        numbers = self._by_words(key.task)
-        query = self.vectors.embedder.one(key)
-        width = SHORTLIST
-        while True:
-            near = self.vectors.nearest(query, width)
-            found = self.store.by_number(dict.fromkeys([*near, *numbers]))
-            eligible = sum(entry.id not in exclude for entry in found.values())
-            if eligible >= min(limit * 2, SHORTLIST) or len(near) < width:
-                break
-            width *= _WIDER
-        vectors = self.vectors.vectors_of(found)
-        moment, task = now(), normal(key.task)
+        query = self.vectors.embedder.embed([key])[0]
+        found = self.store.by_number(self.vectors.nearest(query, SHORTLIST + len(exclude)))
+        telling = self.vectors.telling_share(key.app)
+        places = self.vectors.places_of(found)
         scored = [
-            self._score(key, task, entry, self.vectors.embedder.parts(query, vectors[number]), moment)
+            self._score(key, query, entry, places[number], telling)
             for number, entry in found.items()
-            if number in vectors
+            if number in places
         ]
         scored.sort(key=lambda match: (-match.score, match.entry.id))
-        return self._judge(scored, limit, exclude)
+        return list(self._judge(scored, limit, exclude, before))
 
     def _score(
-        self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
+        self, key: EmbeddingKey, query: Vectors, entry: Entry, places: Mapping[str, Vectors], telling: float
     ) -> RecalledEntry:
-        meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
-        alike = max(
-            words_alike(task, normal(said)) for said in (entry.task, EmbeddingKey.from_entry(entry).task)
-        )
-        words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
-        screens = screen if key.screen and entry.screen else None
-        place = float(key.app == entry.app) if key.app and entry.app else None
-        parts = dict(zip(_WEIGHTS, (meaning, words, screens, place), strict=True))
-        known = {name: value for name, value in parts.items() if value is not None}
-        mixed = sum(_WEIGHTS[name] * value for name, value in known.items())
-        likeness = mixed / sum(map(_WEIGHTS.__getitem__, known))
-        trusted = trust(entry, moment)
+        cosines = [self.vectors.embedder.parts(query, vector) for vector in places.values()]
+        meaning, screen = np.clip(np.max(cosines, axis=0), 0, 1).tolist()
+        place = float(key.app in places.keys() - {""})
+        likeness = _MEANING * meaning + telling * (_SCREEN * screen + _PLACE * place)
+        trusted = trust(entry, now())
         score = likeness * (1 - (1 - trusted) / 4)
-        return RecalledEntry(entry, score, likeness, meaning, words, screens, place, trusted)
+        return RecalledEntry(entry, score, likeness, meaning, screen, place, trusted)
 
-    def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Set[str]) -> list[RecalledEntry]:
-        judged: list[RecalledEntry] = []
-        best: float | None = None
-        recalled = 0
+    def _judge(
+        self, scored: Sequence[RecalledEntry], limit: int, exclude: Set[str], before: Sequence[Entry]
+    ) -> Iterator[RecalledEntry]:
+        used, best, gates = [*before], scored[0].score if scored else 0.0, self.gates
         for match in scored:
-            reason = self._refusal(match, best, recalled >= limit, exclude)
-            if not reason:
-                best = match.score if best is None else best
-                recalled += 1
-            judged.append(replace(match, refused=reason))
-        return judged
-
-    def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Set[str]) -> str:
-        if match.entry.quarantined:
-            return f"quarantined: {match.entry.quarantined}"
-        if match.entry.id in exclude:
-            return "left out for this evaluation"
-        if match.likeness < self.gates.floor:
-            return f"it is too different: {match.likeness:.2f}, under {self.gates.floor:.2f}"
-        if best is not None and best - match.score > self.gates.spread:
-            return f"it is more than {self.gates.spread:.2f} behind the best"
-        return "better ones fill the list" if full else ""
-
-    def _by_words(self, task: str) -> list[int]:
-        """Entries that share the rarest words of the task, by BM25.
-
-        Frequent words are skipped: they would match every entry and distinguish none.
-        """
-        database = self.store.database
-        rare: list[tuple[int, str]] = []
-        for word in sorted(task_words(task) - self._frequent)[:32]:
-            count = database.value("SELECT doc FROM vocabulary WHERE term = ?", (word,)) or 0
-            if count > _RARE:
-                # Counting a frequent word is slow, and it stays frequent, so it is not looked up again.
-                self._frequent.add(word)
-            elif count:
-                rare.append((count, word))
-        if not rare:
-            return []
-        query = " OR ".join(f'"{word}"' for _, word in sorted(rare)[:4])
-        rows = database.rows(
-            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT ?", (query, _BY_WORDS)
-        )
-        return [row[0] for row in rows]
+            entry, reason = match.entry, ""
+            if entry.id in exclude:
+                reason = "left out for this evaluation"
+            elif match.likeness < gates.floor:
+                reason = f"it is too different: {match.likeness:.2f}, under {gates.floor:.2f}"
+            elif best - match.score > gates.spread:
+                reason = f"it is more than {gates.spread:.2f} behind the best"
+            elif len(used) - len(before) >= limit:
+                reason = "better ones fill the list"
+            elif any(procedure_overlap(entry, other) >= gates.overlap for other in used):
+                reason = "a better run of the same procedure is used"
+            else:
+                used.append(entry)
+            yield replace(match, refused=reason)
 
 
-_BATCH = 1000
-"""Entries embedded in one pass."""
-_RECALLED = "quarantined = ''"
+_BATCH = 500
+"""Entries embedded in one pass; older releases of SQLite allow 999 values in a query."""
 
 
 class VectorTable:
     """The vectors of one embedder, searched by dot product.
 
-    The database is authoritative. Changes since the last search, by any process, are applied to the index
-    before the next one; a change counter in the database shows whether there are any.
+    The database is authoritative: a change counter in it shows whether any process has changed the entries
+    since the last search, and then the vectors are read again.
     """
 
     def __init__(self, store: Store, embedder: KeyEmbedder) -> None:
@@ -178,71 +128,76 @@ class VectorTable:
     def nearest(self, query: Vectors, limit: int) -> list[int]:
         """The numbers of the entries with the largest dot products, best first; at most `limit`."""
         self._catch_up()
-        import faiss
+        # Twice as many rows as entries are read, because some runs have several programs; -1 means no more.
+        found = self._index.search(query[None], 2 * limit)[1][0].tolist()
+        return [number for number in dict.fromkeys(found) if number >= 0][:limit]
 
-        limit = min(limit, self._index.ntotal)
-        if not limit:
-            return []
-        # One query only uses one thread; waiting for the others takes long on a busy machine.
-        threads = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(1)
-        try:
-            found: list[int] = self._index.search(query[None], limit)[1][0].tolist()
-            return found
-        finally:
-            faiss.omp_set_num_threads(threads)
+    def places_of(self, numbers: Collection[int]) -> dict[int, dict[str, Vectors]]:
+        """Stored vectors by number and program, even of entries that may not be recalled."""
+        found: dict[int, dict[str, Vectors]] = {}
+        for row in self._read(f"number IN ({', '.join('?' * len(numbers))})", *numbers):
+            found.setdefault(row["number"], {})[row["place"]] = np.frombuffer(row["vector"], np.float32)
+        return found
 
-    def vectors_of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
-        """Stored vectors by number, even of entries that may not be recalled."""
-        wanted = list(numbers)
-        found = self._read_vectors(f"number IN ({', '.join('?' * len(wanted))})", *wanted)
-        return dict(zip(found[0].tolist(), found[1], strict=True))
+    def telling_share(self, app: str) -> float:
+        """How much a program says about a run, 0 to 1: 1 less the share of the runs known there that began
+        there and went on to another program, as most do that begin in a launcher.
+        """
+        others = "SELECT 1 FROM vectors WHERE number = at.number AND embedder = at.embedder AND rowid"
+        share = self.store.database.value(
+            f"SELECT coalesce(avg(EXISTS ({others} < at.rowid) OR NOT EXISTS ({others} > at.rowid)), 1) "
+            "FROM vectors AS at WHERE embedder = ? AND place = ?",
+            (self.embedder.name, app),
+        )
+        return float(share)
 
     def _catch_up(self) -> None:
-        database, seen = self.store.database, self._seen
-        change = int(database.value("SELECT value FROM facts WHERE name = 'change'"))
-        if change == seen:
+        change = self.store.database.value("SELECT value FROM facts WHERE name = 'change'")
+        if change == self._seen:
             return
-        self._embed_missing(seen)
-        numbers, vectors = self._read_vectors(f"{_RECALLED} AND change > ?", seen)
-        if self._index is None:
-            import faiss
+        self._embed_missing()
+        import faiss
 
-            self._index = faiss.IndexIDMap2(faiss.IndexFlatIP(self.embedder.size))
-        elif self._index.ntotal:
-            gone = database.rows(
-                "SELECT number FROM removals WHERE change > ? "
-                "UNION SELECT number FROM entries WHERE change > ?",
-                (seen, seen),
-            )
-            self._index.remove_ids(np.array([row[0] for row in gone], np.int64))
-        if len(numbers):
-            self._index.add_with_ids(vectors, numbers)
+        # One query only uses one thread; waiting for the others takes long on a busy machine.
+        faiss.omp_set_num_threads(1)
+        rows = self._read("quarantined = ''")
+        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float32)
+        self._index = faiss.IndexIDMap(faiss.IndexFlatIP(self.embedder.size))
+        self._index.add_with_ids(
+            vectors.reshape(-1, self.embedder.size), np.array([row["number"] for row in rows], np.int64)
+        )
         self._seen = change
 
-    def _embed_missing(self, since: int) -> None:
+    def _embed_missing(self) -> None:
         while rows := self.store.database.rows(
-            "SELECT number FROM entries WHERE change > ? AND NOT EXISTS "
+            "SELECT number FROM entries WHERE NOT EXISTS "
             "(SELECT 1 FROM vectors WHERE number = entries.number AND embedder = ?) LIMIT ?",
-            (since, self.embedder.name, _BATCH),
+            (self.embedder.name, _BATCH),
         ):
             entries = self.store.by_number(row["number"] for row in rows)
-            vectors = self.embedder.embed([EmbeddingKey.from_entry(entry) for entry in entries.values()])
+            ids = [entry.id for entry in entries.values()]
+            whole = {entry.id: entry for entry in self.store.readable(ids)}
+            owned = list(
+                chain.from_iterable(
+                    zip(repeat(number), EmbeddingKey.of_entry(whole.get(entry.id, entry)))
+                    for number, entry in entries.items()
+                )
+            )
+            vectors = self.embedder.embed([key for _, key in owned])
             with self.store.database.writing() as connection:
                 # Meanwhile, an entry may have been forgotten, or embedded by another process.
                 connection.executemany(
-                    "INSERT OR IGNORE INTO vectors (number, embedder, vector) "
-                    "SELECT number, ?, ? FROM entries WHERE number = ?",
+                    "INSERT OR IGNORE INTO vectors (number, embedder, place, vector) "
+                    "SELECT number, ?, ?, ? FROM entries WHERE number = ?",
                     [
-                        (self.embedder.name, vector.tobytes(), number)
-                        for number, vector in zip(entries, vectors, strict=True)
+                        (self.embedder.name, key.app, vector.tobytes(), number)
+                        for (number, key), vector in zip(owned, vectors, strict=True)
                     ],
                 )
 
-    def _read_vectors(self, clause: str, *values: int) -> tuple[npt.NDArray[np.int64], Vectors]:
-        rows = self.store.database.rows(
-            f"SELECT number, vector FROM vectors JOIN entries USING (number) WHERE embedder = ? AND {clause}",
+    def _read(self, clause: str, *values: int) -> list[sqlite3.Row]:
+        return self.store.database.rows(
+            "SELECT number, place, vector FROM vectors JOIN entries USING (number) "
+            f"WHERE embedder = ? AND {clause}",
             (self.embedder.name, *values),
         )
-        flat = np.frombuffer(b"".join(row[1] for row in rows), np.float32)
-        return np.array([row[0] for row in rows], np.int64), flat.reshape(len(rows), self.embedder.size)

@@ -34,8 +34,6 @@ _LEAN = (
 )
 _WHOLE = _LEAN.replace("'' AS demonstration, '' AS procedure", "demonstration, procedure")
 _LOG = logging.getLogger(__name__)
-_BATCH = 500
-"""Most values in one query; older releases of SQLite allow 999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +135,10 @@ class Store:
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """Entries without demonstrations and procedures, by their number in the table."""
-        found: dict[int, Entry] = {}
         given = list(numbers)
-        for start in range(0, len(given), _BATCH):
-            batch = given[start : start + _BATCH]
-            marks = ", ".join("?" * len(batch))
-            for row in self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", batch):
-                found[row["number"]] = read_entry(row)
-        return found
+        marks = ", ".join("?" * len(given))
+        rows = self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", given)
+        return {row["number"]: read_entry(row) for row in rows}
 
     def note(self, ids: Iterable[str], won: bool, now: datetime) -> None:
         """Count a win or a loss for each of these entries; ids forgotten meanwhile are skipped."""
@@ -213,11 +207,8 @@ class Store:
             wins=total[2],
             losses=total[3],
             bytes=self.path.stat().st_size,
-            vectors=self._counts("SELECT embedder, count(*) FROM vectors GROUP BY embedder"),
+            vectors=self._counts("SELECT embedder, count(DISTINCT number) FROM vectors GROUP BY embedder"),
         )
-
-    def count(self) -> int:
-        return int(self.database.value("SELECT count(*) FROM entries"))
 
     def check(self) -> list[str]:
         """What is wrong with the file, found by SQLite's full check; empty if it is intact."""

@@ -21,10 +21,10 @@ from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.observation import Element, Mark, Target
 from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned
+from gui_agent.core.trajectory import Decision, DemoStep, Finish, GiveUp, Planned, Screen
 from gui_agent.elements.abstraction import CAP, relevant
 from gui_agent.elements.roles import DROPDOWNS, ORIENTING, TICKABLE, TYPED_INTO
-from gui_agent.memory.exemplars import FinishedTurn, as_json, place_and_lines, proposal
+from gui_agent.memory.exemplars import FinishedTurn, action_text, place_and_lines
 from gui_agent.models.remote import SdkTransport, openai
 from gui_agent.models.spec import parse
 from gui_agent.models.transport import ServiceFault
@@ -112,9 +112,10 @@ class ScoringPlanner:
     def choices(self, situation: Situation) -> Iterator[tuple[str, AnyAction[Target] | Finish]]:
         """Each possible action by its text, without those done before in this run."""
         screen, done = situation.observation, self._earlier_actions(situation)
+        before = Screen(screen.size, screen.place, screen.elements)
         for element in relevant(screen, situation.task.text, cap=self._cap):
             for action in _possible_actions(element, situation.task.text):
-                text = as_json(proposal(aim(action, {"at": fingerprint(element, screen)})))
+                text = action_text(DemoStep(aim(action, {"at": fingerprint(element, screen)}), before))
                 if text not in done:
                     yield text, action
         steps = situation.turns[-1].steps if situation.turns else ()

@@ -238,7 +238,7 @@ def _open_memory(path: Path) -> None:
     store = Store(path)
     try:
         store.check()
-        store.count()
+        store.entries()
         list(store.whole_entries())
     finally:
         store.close()

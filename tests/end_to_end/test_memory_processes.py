@@ -32,7 +32,7 @@ def processes() -> ModuleType:
 def test_eight_processes_that_write_at_once_lose_nothing(processes: ModuleType, tmp_path: Path) -> None:
     """They begin with a file that does not exist yet, so the making of the tables is raced for too."""
     assert processes.lost_by_parallel_writers(tmp_path / "memory.db", writers=8, each=25) == 0
-    assert Store(tmp_path / "memory.db").count() == 200
+    assert Store(tmp_path / "memory.db").stats().entries == 200
 
 
 def test_a_killed_writer_loses_nothing_that_it_had_acknowledged(
@@ -57,7 +57,7 @@ def test_scores_of_many_processes_add_up(tmp_path: Path) -> None:
 
 def test_a_search_sees_what_other_processes_have_written(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    memory = ExemplarMemory(path, _never, embedder="lexical")
+    memory = ExemplarMemory(path, embedder="lexical")
     assert memory.why("send a letter to Ada") == []
     code = (
         "import sys; from gui_agent.memory.store import Store; from gui_agent.memory.entry import Entry\n"

@@ -441,7 +441,7 @@ class ShownRuns:
         A run in which a procedure acted counts only for the procedure (`evidence.note_run`), and only once.
         """
         if REPLAY not in deciders(trajectory):
-            self._exemplars.score(trajectory)
+            self._exemplars.remember(trajectory)
 
 
 def shown_runs(settings: Settings) -> ExemplarSource | None:

@@ -24,7 +24,6 @@ from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.library.store import without_guesses
-from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.sections import MemorySettings
 from gui_agent.settings import Settings, memory_file
 
@@ -120,7 +119,7 @@ class Memory:
             )
 
         where = memory_file(MemorySettings(path=str(path)))
-        self.exemplars = ExemplarMemory(where, from_trajectory, embedder=embedder, untrusted=saw_untrusted)
+        self.exemplars = ExemplarMemory(where, embedder=embedder)
         self.untrusted = saw_untrusted
 
     @property

@@ -18,7 +18,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Demonstration, DemoStep, Found, Screen, Step, Trajectory, unwrap
 from gui_agent.elements.image_regions import crop_hash
-from gui_agent.elements.roles import POPPED_UP
+from gui_agent.elements.roles import AREAS, POPPED_UP
 from gui_agent.elements.text import CURRENCIES
 from gui_agent.procedures.language.template import QUOTE, plain_quotes
 from gui_agent.scene.fingerprints import fingerprint
@@ -177,6 +177,7 @@ def as_demo_step(step: Step) -> DemoStep:
         to_element=_element(step.found, "to"),
         expect=postconditions(step.before, step.after, element),
         seconds=step.seconds.get("settle", 0.0),
+        idle=bool(step.found) and step.outcome.kind == "no_change",
     )
 
 
@@ -194,6 +195,7 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
         element = place.element if place is not None else None
         if element is not None:
             mark, box = fingerprint(element, screen), element.box
+            mark = replace(mark, spot=_spot(found[name], element, is_gesture=len(found) > 1))
         else:
             mark = Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=screen.size)
             box = Box(point.x - AROUND, point.y - AROUND, 2 * AROUND, 2 * AROUND)
@@ -201,6 +203,14 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
         looks = "" if hidden or screen.screenshot is None else crop_hash(screen.screenshot, box)
         marks[name] = replace(mark, crop=looks)
     return aim(action, marks)
+
+
+def _spot(place: Found, element: Element, *, is_gesture: bool) -> tuple[float, float] | None:
+    """Where the planner pointed in an element whose name does not say it: in a drawing, or with a gesture."""
+    middle = element.box.center
+    near = abs(place.point.x - middle.x) + abs(place.point.y - middle.y) < AROUND
+    matters = is_gesture or element.role in AREAS
+    return element.box.shares_at(place.point) if place.how == "point" and matters and not near else None
 
 
 LINE = 40

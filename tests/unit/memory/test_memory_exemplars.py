@@ -6,16 +6,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from memory_samples import demonstration, keep, observation, run, screen, shown_run
+from memory_samples import demonstration, keep, observation, run, screen
 
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.protocols import ExemplarSource
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Task
 from gui_agent.memory.embedding import HashedWords
-from gui_agent.memory.entry import UNTRUSTED, Gates
+from gui_agent.memory.entry import Gates
 from gui_agent.memory.exemplars import ExemplarMemory
 
 MAIL = observation(screen("To:", "Message:", "Send"))
+LATER = ("To:", "Message:", "More", "Day:", "Hour:", "Send later")
+"""The screen of another procedure in the same program."""
 
 
 def recalled(memory: ExemplarMemory, task: str) -> list[str]:
@@ -28,12 +30,11 @@ def test_it_is_a_memory(memory: ExemplarMemory) -> None:
 
 
 def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemory) -> None:
-    memory.remember(run("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     keep(memory, demonstration("Print the yearly report", "Print", app="report.example"))
     exemplars = memory.recall(Task("Send the message 'see you at 5' to Grace"), MAIL)
     assert [exemplar.task for exemplar in exemplars] == ["Send the message 'hi' to Ada"]
     assert '"kind": "type"' in exemplars[0].trajectory
-    assert 0.5 < exemplars[0].score <= 1.0
 
 
 def test_nothing_fits_is_an_answer(memory: ExemplarMemory) -> None:
@@ -51,24 +52,6 @@ def test_what_was_done_on_the_same_page_comes_after_what_resembles_the_task_too(
     assert recalled(memory, "Send the message 'hi' to Ada") == ["Archive every newsletter older than 3 days"]
     keep(memory, demonstration("Send the message 'yo' to Alan"))
     assert recalled(memory, "Send the message 'hi' to Ada")[0] == "Send the message 'yo' to Alan"
-
-
-@pytest.mark.parametrize("ending", ["not_done", "limit", "refused", "stopped", "lost", "crashed"])
-def test_only_finished_runs_are_kept(memory: ExemplarMemory, ending: str) -> None:
-    memory.remember(run("Send it", ending=ending))  # type: ignore[arg-type]
-    assert memory.store.count() == 0
-
-
-def test_a_run_with_a_surprise_is_not_kept(memory: ExemplarMemory) -> None:
-    memory.remember(run("Send it", outcome="unexpected"))
-    assert memory.store.count() == 0
-
-
-def test_repeating_a_run_is_a_win_for_it_and_not_a_second_entry(memory: ExemplarMemory) -> None:
-    memory.remember(run("Send it"))
-    memory.remember(run("Send it"))
-    [entry] = memory.store.entries()
-    assert (entry.wins, entry.losses) == (1.0, 0.0)
 
 
 def test_what_a_failed_run_followed_loses_until_it_is_retired(memory: ExemplarMemory) -> None:
@@ -90,35 +73,19 @@ def test_a_failed_run_that_did_nothing_of_what_it_was_shown_says_nothing_against
     assert memory.store.entries()[0].losses == 0
 
 
+def test_a_good_run_is_a_win_only_for_what_it_followed(memory: ExemplarMemory) -> None:
+    followed = keep(memory, demonstration("Send the message 'hi' to Ada"))
+    shown = keep(memory, demonstration("Send the message 'hi' to all", *LATER))
+    assert len(recalled(memory, "Send the message 'a' to Ada")) == 2
+    memory.remember(run("Send the message 'a' to Ada"))
+    assert [memory.store.entry(one.id).wins for one in (followed, shown)] == [1.0, 0.0]
+
+
 def test_a_persons_stop_counts_against_nobody(memory: ExemplarMemory) -> None:
     keep(memory, demonstration("Send the message 'hi' to Ada"))
     recalled(memory, "Send the message 'a' to Ada")
     memory.remember(run("Send the message 'a' to Ada", ending="stopped"))
     assert memory.store.entries()[0].losses == 0
-
-
-def test_what_was_learnt_from_untrusted_content_is_quarantined_until_released(tmp_path: Path) -> None:
-    memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", untrusted=bool)
-    memory.remember(run("Send the message 'hi' to Ada"))
-    [match] = memory.why("Send the message 'yo' to Ada", MAIL) or [None]
-    [entry] = memory.store.entries()
-    assert entry.quarantined == UNTRUSTED
-    assert match is None or UNTRUSTED in match.refused
-    memory.store.quarantine(entry.id, "")
-    assert recalled(memory, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
-
-
-def test_a_judge_of_screens_can_be_given(tmp_path: Path) -> None:
-    def judge(trajectory: Trajectory) -> bool:
-        return "web" in trajectory.task.text
-
-    memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", untrusted=judge)
-    memory.remember(run("read the web"))
-    memory.remember(run("read the mail"))
-    assert {entry.task: bool(entry.quarantined) for entry in memory.store.entries()} == {
-        "read the web": True,
-        "read the mail": False,
-    }
 
 
 def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> None:
@@ -129,34 +96,43 @@ def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> No
             family="mail",
             origin=f"run {number}",
         )
-    keep(memory, demonstration("Send the message with a file to Ada"), family="files")
-    assert len(recalled(memory, "Send the message 'x' to Ada")) == 4
+    keep(memory, demonstration("Send the message with a file to Ada", *LATER), family="files")
+    assert len(recalled(memory, "Send the message 'x' to Ada")) == 2
     memory.exclude = {entry.id for entry in memory.store.entries(family="mail")}
     assert recalled(memory, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
     assert any("left out" in match.refused for match in memory.why("Send the message 'x' to Ada", MAIL))
 
 
-def test_a_rare_word_finds_what_the_vectors_do_not(memory: ExemplarMemory) -> None:
-    for number in range(80):
-        keep(memory, demonstration(f"Send the message '{number}' to Ada"), origin=f"run {number}")
-    keep(memory, demonstration("Zanzibar: send the message now"))
-    considered = {match.entry.task for match in memory.why("the Zanzibar thing please", app="other")}
-    assert "Zanzibar: send the message now" in considered
+def test_of_the_runs_of_one_procedure_the_nearest_is_recalled(memory: ExemplarMemory) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Write 'hi' and send that message to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to all", *LATER))
+    shown = recalled(memory, "Send the message 'yo' to Grace")
+    assert shown == ["Send the message 'hi' to Ada", "Send the message 'hi' to all"]
+    refused = [match.refused for match in memory.why("Send the message 'yo' to Grace", MAIL)]
+    assert "a better run of the same procedure is used" in refused
+
+
+def test_a_later_search_of_a_run_adds_no_second_run_of_a_procedure(memory: ExemplarMemory) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Drop him a line"))
+    task = Task("Send the message 'yo' to Grace")
+    nowhere = observation(screen(app=""))
+    assert [one.task for one in memory.recall(task, nowhere)] == ["Send the message 'hi' to Ada"]
+    assert memory.recall(task, MAIL, task.text) == []
 
 
 def test_why_prints_the_parts_of_the_score(memory: ExemplarMemory) -> None:
     keep(memory, demonstration("Send the message 'hi' to Ada"))
     [match] = memory.why("Send the message 'yo' to Ada", MAIL)
-    assert all(
-        part in str(match) for part in ("meaning 1.00", "words", "screen 1.00", "place 1.00", "trust 1.00")
-    )
+    assert all(part in str(match) for part in ("meaning 1.00", "screen 1.00", "place 1.00", "trust 1.00"))
     [without_screen] = memory.why("Send the message 'yo' to Ada")
-    assert (without_screen.screen, without_screen.place) == (None, None)
+    assert (without_screen.screen, without_screen.place) == (0.0, 0.0)
 
 
 def test_forgotten_entries_are_not_recalled_by_any_process(tmp_path: Path) -> None:
-    first = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
-    second = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
+    first = ExemplarMemory(tmp_path / "m.db", embedder="lexical")
+    second = ExemplarMemory(tmp_path / "m.db", embedder="lexical")
     keep(first, demonstration("Send the message 'hi' to Ada"))
     assert recalled(second, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
     first.store.forget_matching("send")
@@ -164,10 +140,10 @@ def test_forgotten_entries_are_not_recalled_by_any_process(tmp_path: Path) -> No
 
 
 def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
-    memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
+    memory = ExemplarMemory(tmp_path / "m.db", embedder="lexical")
     keep(memory, demonstration("Send the message 'hi' to Ada"))
     recalled(memory, "Send the message 'yo' to Ada")
-    other = ExemplarMemory(tmp_path / "m.db", shown_run, embedder=HashedWords(64))
+    other = ExemplarMemory(tmp_path / "m.db", embedder=HashedWords(64))
     assert recalled(other, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
     assert len(memory.store.stats().vectors) == 2
 
@@ -181,14 +157,14 @@ def test_without_a_library_the_table_works_and_the_search_says_what_is_missing(
     monkeypatch.setitem(sys.modules, missing, None)
     from gui_agent.memory.exemplars import ExemplarMemory as Fresh
 
-    memory = Fresh(tmp_path / "m.db", shown_run)
+    memory = Fresh(tmp_path / "m.db")
     memory.remember(run("Send it"))
-    assert memory.store.count() == 1
+    assert memory.store.stats().entries == 0
     with pytest.raises(MissingExtra, match="memory"):
         memory.recall(Task("Send it"), MAIL)
 
 
 def test_gates_can_be_set(tmp_path: Path) -> None:
-    strict = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", gates=Gates(floor=0.99))
+    strict = ExemplarMemory(tmp_path / "m.db", embedder="lexical", gates=Gates(floor=0.99))
     keep(strict, demonstration("Send the message 'hi' to Ada"))
     assert recalled(strict, "Send a message 'yo' to Grace") == []

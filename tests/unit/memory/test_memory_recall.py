@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memory_samples import demonstration, keep, observation, screen, shown_run
+from memory_samples import demonstration, keep, observation, screen
 
 from gui_agent.core.observation import Observation
 from gui_agent.memory.embedding import has_sentence_model
@@ -62,7 +62,7 @@ UNRELATED = (
 
 @pytest.fixture(params=["lexical", pytest.param("sentence-transformers", marks=needs_model)])
 def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ExemplarMemory]:
-    memory = ExemplarMemory(tmp_path / "memory.db", shown_run, embedder=request.param)
+    memory = ExemplarMemory(tmp_path / "memory.db", embedder=request.param)
     for number, (task, _, _) in enumerate(TASKS):
         names = [f"{word} {number}" for word in task.split()[:3]]
         keep(memory, demonstration(task, *names, app=f"app{number}"), family=str(number))

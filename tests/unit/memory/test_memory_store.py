@@ -32,7 +32,7 @@ def test_the_same_experience_is_kept_once(store: Store) -> None:
     first = store.add([entry_of(demonstration("Send it", origin="run 1"))])[0]
     second = store.add([entry_of(demonstration("send  IT", origin="run 2"))])[0]
     assert (first.new, second.new, second.id) == (True, False, first.id)
-    assert store.count() == 1
+    assert store.stats().entries == 1
 
 
 def test_a_list_leaves_out_the_heavy_parts_and_is_newest_first(store: Store) -> None:
@@ -74,7 +74,7 @@ def test_what_a_newer_version_wrote_is_left_out_and_stops_nothing(
 def test_forgetting_removes_the_entry_and_its_vector(store: Store) -> None:
     table = VectorTable(store, KeyEmbedder(HashedWords(64)))
     added = store.add([Entry("a"), Entry("b")])
-    query = table.embedder.one(EmbeddingKey("b"))
+    query = table.embedder.embed([EmbeddingKey("b")])[0]
     assert table.nearest(query, 5) == [2, 1]
     assert store.forget(added[0].id).task == "a"
     assert [entry.task for entry in store.entries()] == ["b"]
@@ -106,39 +106,39 @@ def test_stats_count_kinds_and_quarantined(store: Store) -> None:
 def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         store.add(Entry(f"task {1 // number}") for number in (1, 1, 0))
-    assert store.count() == 0
+    assert store.stats().entries == 0
 
 
 def test_a_file_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    Store(path).count()
+    Store(path).entries()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(ConfigError, match="newer guiagent"):
-        Store(path).count()
+        Store(path).entries()
 
 
 def test_a_file_that_is_no_memory_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     path.write_text("this is a letter, not a database; " * 100)
     with pytest.raises(ConfigError, match="memory rescue") as caught:
-        Store(path).count()
+        Store(path).entries()
     assert "\n" not in str(caught.value)
     rescued = rescue(path)
     assert rescued.saved == 0
     assert rescued.damaged.exists()
-    assert Store(path).count() == 0
+    assert Store(path).stats().entries == 0
 
 
 def test_a_file_whose_own_names_are_no_text_is_called_damaged(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     store = Store(path)
-    store.count()
+    store.entries()
     store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE entries", b"CREATE T\xe2BLE entries"))
     with pytest.raises(ConfigError, match="memory rescue"):
-        Store(path).count()
+        Store(path).entries()
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +206,7 @@ def test_a_file_that_stays_locked_is_told_as_such(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_a_setting_to_fix(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cannot make the folder"):
-        Store(tmp_path / "file" / "memory.db").count()
+        Store(tmp_path / "file" / "memory.db").entries()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

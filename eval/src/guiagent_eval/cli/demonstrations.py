@@ -16,14 +16,13 @@ from gui_agent.core.os_errors import why
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, DemoStep, Task, Trajectory
-from gui_agent.memory.entry import Entry, Gates
-from gui_agent.memory.exemplars import ExemplarMemory, entry_of, screen_text
+from gui_agent.memory.entry import Entry, Gates, screen_text
+from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.procedures.importers.files import SCRIPTS, instruction_file, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.constructs import use
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.recordings.from_run import from_trajectory
 from guiagent_eval.baselines import LEARNING
 from guiagent_eval.benchmark import Case, suites
 from guiagent_eval.cli.recipe import ALL, OWN, Recipe
@@ -212,10 +211,10 @@ class Knowledge:
         self._place = self._place or tempfile.TemporaryDirectory(prefix="guiagent-exemplars-")
         memory = ExemplarMemory(
             Path(self._place.name) / f"{len(self._memories)}.db",
-            from_trajectory,
             embedder=self._recipe.settings.get("memory", {}).get("embedder", "auto"),
             shown=self._recipe.exemplars,
-            gates=Gates(floor=0, spread=2),
+            gates=Gates(floor=0, spread=2, overlap=2),
+            budget=10_000,
         )
         # Of equally near ones the id decides: it must be the same in every process and every run.
         memory.store.add(

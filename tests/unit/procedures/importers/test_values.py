@@ -8,7 +8,7 @@ from gui_agent.core.actions import Choose, Click, TypeText
 from gui_agent.core.conditions import TextShown, ValueIs
 from gui_agent.core.observation import Fingerprint
 from gui_agent.core.trajectory import Demonstration, DemoStep
-from gui_agent.memory.exemplars import entry_of, outlines, turns
+from gui_agent.memory.exemplars import turns
 from gui_agent.procedures.importers import import_playwright
 from gui_agent.procedures.importers.imported import (
     in_place_of,
@@ -86,5 +86,3 @@ def test_a_reason_given_for_a_step_is_shown_with_it_in_exemplars() -> None:
     step = DemoStep(Click(Fingerprint("button", "Save")), why="the draft is complete")
     (turn,) = turns(Demonstration("Save it", (step,)))
     assert turn.done[0].startswith("Why: the draft is complete\n{")
-    entry = entry_of(Demonstration("Save it", (step,)))
-    assert outlines(entry)[0].endswith("(the draft is complete)")

@@ -13,6 +13,7 @@ from rich.console import Console
 from gui_agent import wiring
 from gui_agent.core.dialogue import Asked
 from gui_agent.core.trajectory import Demonstration, Result, Trajectory
+from gui_agent.procedures.library.evidence import keep_run
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, OpenGuard, ScriptedModel, field, saying, screen, text
@@ -34,7 +35,7 @@ class Model(ScriptedModel):
 @pytest.fixture
 def file(send: Send, tmp_path: Path) -> Path:
     path = tmp_path / "memory.db"
-    Memory(path, embedder="lexical").exemplars.remember(send("Ada", "hi"))
+    keep_run(Memory(path, embedder="lexical"), send("Ada", "hi"))
     return path
 
 
