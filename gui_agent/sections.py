@@ -91,8 +91,6 @@ class ModelSettings(Section):
     """Draw the numbers of the elements on the picture."""
     native: Literal["auto", "always", "never"] = "auto"
     """Use the model's own computer tool; auto means only if it takes no other."""
-    samples: int = Field(default=1, ge=1)
-    """How many answers are compared after a failed step."""
     judge: bool = True
     """Ask the model what an action did, if code cannot tell."""
     verifier: bool = True

@@ -32,8 +32,6 @@ ROWS: dict[str, tuple[tuple[str, ...], frozenset[int]]] = {
     "batches of eight": (("model.batch=8",), frozenset()),
     "subgoals": (("model.subgoals=true",), frozenset()),
     "as shipped, after a slip": ((), frozenset({2})),
-    "best of three, no slip": (("model.samples=3",), frozenset()),
-    "best of three, after a slip": (("model.samples=3",), frozenset({2})),
 }
 
 

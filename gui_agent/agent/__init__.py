@@ -20,6 +20,7 @@ _HOMES = {
     "loop": "Agent",
     "outcome": "CodeReflector",
     "person": "Listens obstacle",
+    "pictures": "number_boxes",
     "questions": "last_step_verdict new_dialog objection unanswered_send",
     "run_effects": "aimed_at",
     "secret_filter": "SecretFilter",

@@ -251,7 +251,7 @@ def draw_choices(
 ) -> Screenshot | None:
     """The picture of a screen, taken now if it has none, with these boxes numbered."""
     picture = screen.screenshot or look(picture=True).screenshot
-    return number_boxes(picture, boxes) if picture is not None else None
+    return number_boxes(picture, dict(enumerate(boxes, 1))) if picture is not None else None
 
 
 def meaning_of(answer: str) -> Meaning | Literal[""]:

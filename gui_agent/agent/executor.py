@@ -58,6 +58,8 @@ class Executor:
     loops: LoopDetector = field(default_factory=LoopDetector, init=False)
     broken: BaseException | None = field(default=None, init=False)
     """The error that hid the outcome of the last step; the run ends with it."""
+    worked_on: list[Point] = field(default_factory=list, init=False)
+    """The targets of the decision's earlier actions."""
 
     def __post_init__(self) -> None:
         self.aftermath = Aftermath(self.computer, self.observe, self.reflector, self.limits, self.control)
@@ -180,7 +182,7 @@ class Executor:
         named: dict[str, Target] = places(action)
         enough = time.monotonic() + self.limits.patience
         while True:
-            attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
+            attempt.found = {key: self._ground(key, action, decided, now) for key in named}
             disabled = _disabled_element_of(action, attempt.found)
             if disabled is None:
                 return now
@@ -189,14 +191,15 @@ class Executor:
             self.control.sleep(LOOK_AGAIN)
             now = self.observe()
 
-    def _ground(
-        self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
-    ) -> Found:
+    def _ground(self, key: str, action: AnyAction[Target], decided: Observation, now: Observation) -> Found:
         # Scrolling or moving the pointer does no harm if something else is there now.
-        locate = partial(self.grounder.locate, verb=action.kind)
+        locate, target = partial(self.grounder.locate, verb=action.kind), places(action)[key]
         harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
         if decided is not now and not harmless:
-            target = target_now(target, decided, now, lambda at, screen: locate(at, screen).element)
+            worked_on = (self.worked_on, key == "to")
+            target = target_now(
+                target, decided, now, lambda at, screen: locate(at, screen).element, *worked_on
+            )
         return locate(target, now)
 
     def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
@@ -221,6 +224,7 @@ class Executor:
         self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, picture: bool = True
     ) -> tuple[Observation, Outcome]:
         wanted = self.picture and picture
+        self.worked_on += [spot.point for spot in attempt.found.values()]
         return self.aftermath.outcome(planned, attempt.found, before, watch, picture=wanted)
 
     def _has_sent_more(self) -> bool:

@@ -333,6 +333,7 @@ class _Run:
     def _act(self, decision: Decision) -> bool:
         decided = before = self.trajectory.turns[-1].observation
         self._idle = 0 if decision.planned or decision.called else self._idle + 1
+        self._executor.worked_on.clear()
         for place, planned in enumerate(decision.planned):
             if place and (self._attend() or self._imposed_ending() is not None):
                 return False

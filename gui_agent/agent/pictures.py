@@ -156,8 +156,8 @@ def paint_over(
     return replace(picture, data=sink.getvalue())
 
 
-def number_boxes(picture: Screenshot, boxes: Sequence[Box | None]) -> Screenshot | None:
-    """The picture as PNG with a frame around each box and its number, from 1, at its left; None has no frame.
+def number_boxes(picture: Screenshot, boxes: Mapping[int, Box | None]) -> Screenshot | None:
+    """The picture as PNG with a frame around each box and its number at its left; None has no frame.
 
     Returns:
         None when the picture is damaged.
@@ -168,14 +168,14 @@ def number_boxes(picture: Screenshot, boxes: Sequence[Box | None]) -> Screenshot
     if shown is None:
         return None
     pen, font = ImageDraw.Draw(shown), ImageFont.load_default(LABEL_SIZE)
-    for number, box in enumerate(boxes, 1):
+    for number, box in boxes.items():
         if box is None:
             continue
-        frame = box.grow(2)
+        frame, width = box.grow(2), round(pen.textlength(str(number), font=font)) + 6
         pen.rectangle(frame.edges, outline=MARK, width=2)
         # Where there is no room at its left, the number lies on the frame.
-        x, y = max(0, frame.edges[0] - LABEL_SIZE), max(0, frame.edges[1])
-        pen.rectangle((x, y, x + LABEL_SIZE, y + LABEL_SIZE + 2), fill=MARK)
+        x, y = max(0, frame.edges[0] - width), max(0, frame.edges[1])
+        pen.rectangle((x, y, x + width, y + LABEL_SIZE + 2), fill=MARK)
         pen.text((x + 3, y), str(number), fill="white", font=font)
     sink = io.BytesIO()
     shown.save(sink, "PNG", compress_level=1)

@@ -56,6 +56,8 @@ above it.
 """
 CELLS = word_set("cell gridcell")
 HEADERS = word_set("columnheader rowheader")
+TABLED = CELLS | HEADERS | {"row"}
+"""Parts of tables."""
 ENTRIES = word_set("option listitem")
 SELECTED = CELLS | word_set("option tab row treeitem")
 ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}

@@ -9,7 +9,7 @@ from gui_agent.scene._scene import Scene
 _HOMES = {
     "change": "Change Pair",
     "fingerprints": (
-        "KEPT_ATTRIBUTES fingerprint neighbours place_similarity rank_of rebuilt_element "
+        "KEPT_ATTRIBUTES fingerprint has_same_words neighbours place_similarity rank_of rebuilt_element "
         "renamed_element same_element"
     ),
     "structure": (

@@ -12,10 +12,10 @@ from itertools import chain
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation, on_one_line
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import CELLS, NOUNS, OPERATED, TICKABLE, VERBS
+from gui_agent.elements.roles import CELLS, NOUNS, OPERATED, TABLED, TICKABLE, VERBS
 from gui_agent.elements.roles import ROWS as ROW_ROLES
 from gui_agent.elements.text import VERY, compare, likeness, name_words, singular
-from gui_agent.scene.structure import HEADER_CELLS, Part, Structure, tag_of
+from gui_agent.scene.structure import HEADER_CELLS, TABLE_ROWS, Part, Structure, tag_of
 
 _NAME = re.compile(r"[^\W\d_]{2}")
 """Two letters: a text with them is a name, not a number, rank or initial."""
@@ -23,6 +23,8 @@ _COLUMN = 0.85
 """How well a noun must match a column's header: `order` means `Order no.`, not `Order date`."""
 MOST_KEYS = 5
 """How many keys a message lists."""
+BESIDE_CELL = 120
+"""Pixels beside a cell within which an element without a structure belongs to its row."""
 MOST_CELLS = 3
 """How many further texts describe a record, besides its key."""
 
@@ -81,6 +83,30 @@ class ScreenRecords:
         if part not in self._by_part:
             self._by_part[part] = self._record(part, self._tree.elements_in(part))
         return self._by_part[part]
+
+    def table_row(self, element: Element) -> Part | int:
+        """The row of a table that an element is in, as a key that its elements share; empty outside tables.
+
+        Without a structure, a row is the cells on one line and what is close beside them.
+        """
+        part = self._tree.part_around(element, TABLE_ROWS) or self._tree.repeated_part(element)
+        if any(one.role in TABLED for one in self._tree.elements_in(part) if part):
+            return part
+        return next((one.id for one in self._table_parts if self._is_beside_cell(element, one)), 0)
+
+    @cached_property
+    def _table_parts(self) -> list[Element]:
+        return [one for one in self._screen.elements if one.role in TABLED]
+
+    def _is_beside_cell(self, element: Element, cell: Element) -> bool:
+        one, other = element.box, cell.box
+        # A cell that spans several rows is in none of them.
+        fits = one.height <= 2 * other.height and (
+            element.role not in TABLED or other.height <= 2 * one.height
+        )
+        near = element.role in TABLED or one.gap(other) <= BESIDE_CELL
+        own = not element.path or self._tree.is_inside(element, self._tree.parent(cell))
+        return fits and near and own and on_one_line(one, other)
 
     def _record(self, part: Part, parts: tuple[Element, ...]) -> ScreenRecord | None:
         """The record with these elements; None for a row of headers, or without any text."""

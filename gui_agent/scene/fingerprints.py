@@ -55,6 +55,13 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     return alike and (sure or label(Scene.from_screen(now).label_of(element)) == label(then.label))
 
 
+def has_same_words(one: Element, other: Element) -> bool:
+    """Whether two names have the same words, in any order and with any marks, as `*a.txt` and `a.txt`."""
+    mine, its = normal(one.name), normal(other.name)
+    words = sorted(filter(str.isalnum, name_words(mine)))
+    return mine == its or (bool(words) and words == sorted(filter(str.isalnum, name_words(its))))
+
+
 def rebuilt_element(then: Element, before: Observation, now: Observation) -> Element | None:
     """The element now in place of one that is gone: the same among equal ones on its line, else the only one
     of its name on both screens, because lists reuse or rebuild their rows.

@@ -68,7 +68,6 @@ class ModelParts:
             pictures=own.pictures,
             marks=own.marks,
             native=None if own.native == "auto" else own.native == "always",
-            samples=own.samples,
             answer=AnswerForm(own.form, own.answer_tokens),
             skills=guidance if own.skills else None,
             tools=(*self.tools, *skill_tools(skills)),

@@ -8,14 +8,14 @@ previous request, and the provider's cache applies.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap, zip_longest
 
+from gui_agent.agent.pictures import number_boxes
 from gui_agent.core import dialogue
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Results, ToolResult
-from gui_agent.core.observation import Observation, Screenshot
+from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, ToolUse, Trajectory, Turn
 from gui_agent.elements.image_regions import crop
@@ -187,7 +187,7 @@ def _screen_parts(
     """A screen for the model: its changes if the previous screen is shown too, otherwise all of it."""
     shot = now.screenshot if picture else None
     if shot is not None and style.marks and not style.native:
-        shot = draw_marks(now)
+        shot = number_boxes(shot, {element.id: element.box for element in now.controls})
     if style.native:
         text = f"The screen now:\n{fence(place_text(now), 'screen')}"
     else:
@@ -224,31 +224,6 @@ def _append(said: list[dialogue.Turn], parts: Sequence[Part]) -> None:
         said.append(Asked(tuple(parts)))
 
 
-_COLORS = ("#d81b60", "#1e88e5", "#2e7d32", "#8e24aa", "#e65100")
-
-
-def draw_marks(observation: Observation) -> Screenshot | None:
-    """The screenshot with a frame and a number on every control; None without a screenshot."""
-    shot = observation.screenshot
-    if shot is None:
-        return None
-    from PIL import Image, ImageDraw
-
-    with Image.open(io.BytesIO(shot.data)) as image:
-        drawn = image.convert("RGB")
-    pen = ImageDraw.Draw(drawn)
-    for element in observation.controls:
-        (left, top, right, bottom), color = element.box.edges, _COLORS[element.id % len(_COLORS)]
-        pen.rectangle((left, top, right - 1, bottom - 1), outline=color, width=2)
-        label = str(element.id)
-        top = max(0, top - 11)
-        pen.rectangle((left, top, left + 6 * len(label) + 3, top + 11), fill=color)
-        pen.text((left + 2, top), label, fill="white")
-    written = io.BytesIO()
-    drawn.save(written, "PNG", compress_level=1)
-    return Screenshot(written.getvalue(), shot.size)
-
-
 @dataclass(frozen=True, slots=True)
 class Rung:
     """Limits that depend on the remaining budget."""
@@ -262,7 +237,7 @@ class Rung:
     listing: float = 1.0
     """Share of the element list that is kept."""
     frugal: bool = False
-    """No second opinions: no verifier, no judge, no comparison of answers."""
+    """No second opinions: no verifier, no judge."""
     cheaper: bool = False
     """Ask the cheaper model, if there is one."""
 

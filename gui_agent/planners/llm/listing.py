@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from gui_agent.agent.grounder.candidates import options
-from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line
-from gui_agent.core.texts import shorten
+from gui_agent.core.observation import Box, Element, Observation
+from gui_agent.core.texts import label, shorten
 from gui_agent.elements.abstraction import line, weights
-from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS
+from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS, LABELLED, OPENERS
+from gui_agent.scene import Scene
 
 LISTING = 10_000
 """Maximum characters of the list of elements in a prompt, about 3,000 tokens."""
@@ -25,18 +26,18 @@ LAST = 1_500
 """Maximum characters shown from the end of a terminal."""
 OPTIONS = 12
 """Maximum options of a list that are named."""
-APART = 60
-"""Pixels beside a table row from which an element does not belong to it."""
 BEHIND = "Behind it:"
 """Heading of the elements that a dialog or window in front covers."""
 BLANKS = 3
-"""From this many adjacent empty cells of a spreadsheet on, they become one line."""
+"""From this many adjacent empty cells of a spreadsheet on, they become one part of a line."""
+NAMELESS = 8
+"""From this many adjacent elements without a name that look alike on, they become one line."""
+ICON = 40
+"""Maximum characters about an icon."""
 HELD = 6
 """Number of elements after a cell that may be inside it."""
 STROKES = 24
 """Number of elements before a nameless picture that may contain it."""
-_TABLED = CELLS | HEADERS | {"row"}
-_ROW = re.compile(r"/tr(\[\d+\])?/$")
 _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
 
 Row = tuple[Element, ...]
@@ -46,20 +47,19 @@ def list_lines(observation: Observation, task: str, most: int = LISTING) -> tupl
     """The lines of the list, chosen by relevance, and the number of omitted elements.
 
     The elements of the dialog or window in front come first; `...` marks an omission between two lines.
+    The result is kept with the observation, because each request repeats the screens of the last turns.
     """
-    elements, asked = observation.elements, (_outline_in_front(observation), task, most)
-    # Looked up by identity: hashing some hundred elements takes longer than reading them.
-    found = next((kept[2] for kept in tuple(_RECENT) if kept[0] is elements and kept[1] == asked), None)
-    if found is None:
-        found = _list_lines(elements, *asked)
-        _RECENT.append((elements, asked, found))
-    return [*found[0]], found[1]
+    kept, asked = observation.kept.get(_List), (task, most)
+    if not (isinstance(kept, _List) and kept.asked == asked):
+        kept = observation.kept[_List] = _List(asked, *_list_lines(observation, task, most))
+    return [*kept.lines], kept.left_out
 
 
-_RECENT: deque[tuple[Sequence[Element], tuple[Box | None, str, int], tuple[list[str], int]]] = deque(
-    maxlen=16
-)
-"""Recent lists: each request repeats the screens of the last turns."""
+@dataclass(frozen=True, slots=True)
+class _List:
+    asked: tuple[str, int]
+    lines: list[str]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,8 @@ class _Unit:
     """Whether the dialog or window in front covers it."""
 
 
-def _list_lines(
-    elements: Sequence[Element], front: Box | None, task: str, most: int
-) -> tuple[list[str], int]:
-    units = _units(elements, front, task)
+def _list_lines(observation: Observation, task: str, most: int) -> tuple[list[str], int]:
+    units = _units(observation, task)
     kept: set[int] = set()
     for place in sorted(range(len(units)), key=lambda place: -units[place].weight):
         most -= len(units[place].text) + 1
@@ -94,8 +92,9 @@ def _list_lines(
     return lines, sum(unit.size for place, unit in enumerate(units) if place not in kept)
 
 
-def _units(elements: Sequence[Element], front: Box | None, task: str) -> list[_Unit]:
+def _units(observation: Observation, task: str) -> list[_Unit]:
     """All lines: first those in front, then those behind."""
+    elements, front = observation.elements, _outline_in_front(observation)
     anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
     weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
 
@@ -103,12 +102,17 @@ def _units(elements: Sequence[Element], front: Box | None, task: str) -> list[_U
         is_news = element.is_text and "new" in element.states and not anew
         return weighed[element.id] + (NEWS if is_news else 0)
 
-    units: list[_Unit] = []
+    words, units = _Words(observation, anew), []
     for behind in (False, True):
         part = [e for e in elements if (front is None or front.contains(e.box.center)) != behind]
-        for row in _rows(part):
-            text = " | ".join(_parts_of_line(row, anew))
-            units.append(_Unit(text, len(row), max(map(weight, row)), behind))
+        for kind, alike in groupby(words.rows(part), words.kind_without_words):
+            rows = [*alike]
+            if kind and len(rows) >= NAMELESS:
+                text = f"[{rows[0][0].id}] {kind} and {len(rows) - 1} more of them"
+                units.append(_Unit(text, len(rows), max(weight(row[0]) for row in rows), behind))
+                continue
+            for row in rows:
+                units.append(_Unit(words.line(row), len(row), max(map(weight, row)), behind))
     return units
 
 
@@ -120,91 +124,96 @@ def _outline_in_front(observation: Observation) -> Box | None:
     return max(dialogs, key=lambda box: box.area, default=None)
 
 
-def _rows(elements: Sequence[Element]) -> list[Row]:
-    """The elements in reading order, grouped by table row, without redundant ones."""
-    told = [element for place, element in enumerate(elements) if not _is_needless(element, place, elements)]
-    rows = _table_rows(told)
-    owner = {element.id: row for row in rows for element in row}
-    beside = [(e, row) for e in told if e.id not in owner and (row := _row_around(e, rows))]
-    for element, row in sorted(beside, key=lambda pair: _gap_to_row(*pair)):
-        if _own_row(element, row) or _gap_to_row(element, row) <= APART:
-            row.append(element)
-            owner[element.id] = row
-    places = {element.id: place for place, element in enumerate(told)}
-    for row in rows:
-        row.sort(key=lambda element: (element.box.corner[0], places[element.id]))
-    found = (tuple(owner.get(element.id, [element])) for element in told)
-    return list({row[0].id: row for row in found}.values())
+class _Words:
+    """The elements of one screen in rows and in words."""
 
+    def __init__(self, observation: Observation, anew: bool) -> None:
+        self._scene, self._anew = Scene.from_screen(observation), anew
+        named = (one for one in observation.elements if one.role in LABELLED)
+        found = {one.id: self._scene.label_of(one) for one in named if not (one.name or one.description)}
+        self._labels = {number: text for number, text in found.items() if text}
+        self._said = {label(text) for text in self._labels.values()}
 
-def _table_rows(elements: Sequence[Element]) -> list[list[Element]]:
-    rows: list[list[Element]] = []
-    for element in elements:
-        if element.role in _TABLED:
-            home = next((row for row in reversed(rows) if _one_row(row[0].box, element.box)), None)
-            home.append(element) if home else rows.append([element])
-    return rows
+    def rows(self, elements: Sequence[Element]) -> list[Row]:
+        """The elements in reading order, by table row, values with their labels, without needless ones."""
+        told = [one for place, one in enumerate(elements) if not self._is_needless(one, place, elements)]
+        grouped: dict[object, list[Element]] = {}
+        for element in told:
+            grouped.setdefault(self._scene.records.table_row(element) or (element.id,), []).append(element)
+        rows: list[Row] = []
+        for group in grouped.values():
+            row = tuple(sorted(group, key=lambda element: element.box.corner[0]))
+            is_value = rows and _is_value(row[0], rows[-1][-1])
+            rows.append((*rows.pop(), *row) if is_value else row)
+        return rows
 
+    def kind_without_words(self, row: Row) -> str:
+        """What is known of an element that has no words of its own: its role and its icon; else empty."""
+        one = row[0]
+        is_unnamed = len(row) == 1 and not any(one.texts) and one.id not in self._labels
+        return f"{one.role}{self._hint(one)}" if is_unnamed else ""
 
-def _one_row(one: Box, other: Box) -> bool:
-    """Whether two cells are in one row; a cell that spans several rows is alone."""
-    return on_one_line(one, other) and max(one.height, other.height) <= 2 * min(one.height, other.height)
+    def line(self, row: Row) -> str:
+        """A row as one line: ` | ` between its parts, `: ` between a label and its value."""
+        row, parts, before = _without_repeats(row), list[str](), None
+        for is_blank, alike in groupby(row, _is_blank):
+            cells = [*alike]
+            if is_blank and len(cells) >= BLANKS:
+                first, last = cells[0], cells[-1]
+                parts.append(f"[{first.id}] to [{last.id}] empty cells {first.name} to {last.name}")
+                continue
+            for one in cells:
+                said = self._element(one, in_row=len(row) > 1)
+                if before is not None and _is_value(one, before):
+                    said = f"{parts.pop()}: {said}"
+                parts.append(said)
+                before = one
+        return " | ".join(parts)
 
-
-def _row_around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
-    """The row that contains an element other than a cell, such as a button."""
-    middle = element.box.center.y
-    boxes = ((row, row[0].box) for row in rows)
-    level = (row for row, box in boxes if box.contains(Point(box.center.x, middle)))
-    fits = (row for row in level if element.box.height <= row[0].box.height + 2)
-    return next((row for row in fits if not element.path or element.path.startswith(_common_path(row))), None)
-
-
-def _own_row(element: Element, row: Sequence[Element]) -> bool:
-    """Whether the page assigns the element to this row, however wide its columns are."""
-    home = _common_path(row)
-    told = any(one.role == "row" for one in row) or _ROW.search(home) is not None
-    return told and element.path.startswith(home)
-
-
-def _common_path(row: Sequence[Element]) -> str:
-    own = next((element.path for element in row if element.role == "row"), "")
-    return f"{own or row[0].path.rpartition('/')[0]}/" if own or "/" in row[0].path else ""
-
-
-def _gap_to_row(element: Element, row: Sequence[Element]) -> float:
-    return min(one.box.gap(element.box) for one in row)
-
-
-def _is_needless(element: Element, place: int, elements: Sequence[Element]) -> bool:
-    """Whether an element is redundant: a blank text, a control's label, a cell that only contains others."""
-    if element.is_text:
-        name = element.name.rstrip(" :*").casefold()
-        beside = elements[max(0, place - 2) : place + 3]
-        return not name or any(not e.is_text and e.name.rstrip(" :*").casefold() == name for e in beside)
-    if element.role in CELLS | HEADERS and not (element.name or element.value):
-        return any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
-    if element.role in GRAPHIC and not (element.name or element.description):
+    def _is_needless(self, element: Element, place: int, elements: Sequence[Element]) -> bool:
+        """Whether an element is redundant: a blank text, a control's label, what only contains others."""
+        if element.is_text:
+            name, around = label(element.name), elements[max(0, place - 2) : place + 3]
+            beside = any(not e.is_text and label(e.name) == name for e in around)
+            return not name or beside or name in self._said
+        if any(element.texts):
+            return False
+        if element.role in CELLS | HEADERS:
+            return any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
         # Strokes of a drawing add nothing to the drawing.
-        parts = (e for e in elements[max(0, place - STROKES) : place] if e.role in GRAPHIC)
-        return any(e.box.encloses(element.box) for e in parts)
-    return False
+        parts = [e for e in elements[max(0, place - STROKES) : place] if e.role in GRAPHIC]
+        return element.role in GRAPHIC and any(e.box.encloses(element.box) for e in parts)
+
+    def _element(self, element: Element, *, in_row: bool) -> str:
+        new = "*" if "new" in element.states and not self._anew else ""
+        said = line(element)
+        if in_row and element.name and element.role in CELLS | {"rowheader"}:
+            said = element.name + said.removeprefix(str(element))
+        elif not (element.name or element.description):
+            said = f"{element.role}{self._hint(element)}{said.removeprefix(element.role)}"
+        text = shorten(said, TEXT if element.is_text or "multiline" in element.states else WIDEST)
+        if element.role == "terminal" and len(said) > LAST:
+            text = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # a program's output is at the end
+        if not any(element.texts) and element.id not in self._labels:
+            text += f" at {element.box.center}"
+        if "scrollable" in element.states:
+            text += " (scrollable)"
+        return f"[{element.id}]{new} {text}{_options_in_words(options(element))}"
+
+    def _hint(self, element: Element) -> str:
+        """The label beside an element without a name, or the words for its icon."""
+        if element.id in self._labels:
+            return f' for "{self._labels[element.id]}"'
+        known = element.attributes
+        told = [element.does.icon or known.get("class", ""), known.get("color", ""), known.get("shape", "")]
+        icon = " ".join(filter(None, told)) if element.role in GRAPHIC | OPENERS else element.does.icon
+        return f" ({shorten(icon, ICON)})" if icon else ""
 
 
-def _parts_of_line(row: Row, anew: bool) -> Iterator[str]:
-    row = _without_repeats(row)
-    start = 0
-    while start < len(row):
-        end = start
-        while end < len(row) and _is_blank(row[end]) and row[end].id == row[start].id + end - start:
-            end += 1
-        if end - start >= BLANKS:
-            first, last = row[start], row[end - 1]
-            yield f"[{first.id}] to [{last.id}] empty cells {first.name} to {last.name}"
-        else:
-            end = start + 1
-            yield _element(row[start], anew)
-        start = end
+def _is_value(element: Element, before: Element) -> bool:
+    """Whether the page labels an element with the one before it."""
+    is_label = before.role != "columnheader" and element.role not in HEADERS
+    return is_label and bool(before.name) and before.name in element.labels
 
 
 def _is_blank(element: Element) -> bool:
@@ -216,19 +225,6 @@ def _without_repeats(row: Row) -> Row:
     names = [element.name for element in row if element.role in CELLS | HEADERS]
     inside = (element for element in row if element.role != "row" or len(row) == 1)
     return tuple(e for e in inside if not (e.role in GRAPHIC and e.name in names)) or row
-
-
-def _element(element: Element, anew: bool) -> str:
-    new = "*" if "new" in element.states and not anew else ""
-    said = line(element)
-    text = shorten(said, TEXT if element.is_text or "multiline" in element.states else WIDEST)
-    if element.role == "terminal" and len(said) > LAST:
-        text = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # a program's output is at the end
-    if not (element.name or element.description or element.is_text or element.value):
-        text += f" at {element.box.center}"
-    if "scrollable" in element.states:
-        text += " (scrollable)"
-    return f"[{element.id}]{new} {text}{_options_in_words(options(element))}"
 
 
 def _options_in_words(texts: Sequence[str]) -> str:

@@ -15,8 +15,6 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
-from gui_agent.core.aiming import places
-from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import (
     Asked,
     Call,
@@ -31,7 +29,7 @@ from gui_agent.core.dialogue import (
     Traits,
 )
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
-from gui_agent.core.observation import Box, Mark, Observation, Point, Target
+from gui_agent.core.observation import Box, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import normal, shorten, suggestion
 from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
@@ -307,7 +305,6 @@ class ModelPlanner:
         pictures: int = 6,
         marks: bool = False,
         native: bool | None = None,
-        samples: int = 1,
         answer: AnswerForm = AnswerForm(),
         skills: Skills | None = None,
         tools: Sequence[GuardedTool] = (),
@@ -321,7 +318,6 @@ class ModelPlanner:
             pictures: maximum screens shown as pictures, including the current one.
             marks: draw the numbers of the elements on the picture.
             native: let the model use its own computer tool; by default only models that accept no other.
-            samples: number of answers to compare after a step that went wrong; 1 compares none.
             tools: further tools for the model; the guard checks each call first.
             spent: the share of the budget used, 0 to 1.
             approve: asks the user about a provider's safety question; if no user is there, the answer is no.
@@ -331,7 +327,6 @@ class ModelPlanner:
         self._batch = batch
         self._wanted = Style(pictures, native=bool(native), marks=marks)
         self._native = native
-        self._samples = samples
         self._answer = answer
         self._form = answer.form
         self._skills = skills
@@ -346,13 +341,6 @@ class ModelPlanner:
 
     def decide(self, situation: Situation) -> Decision:
         step = rung(self._spent())
-        decided = self._decide_once(situation, step)
-        if self._samples > 1 and not step.frugal and doubtful(situation):
-            others = [self._decide_once(situation, step) for _ in range(self._samples - 1)]
-            decided = most_agreed([decided, *others], situation.observation)
-        return decided
-
-    def _decide_once(self, situation: Situation, step: Rung) -> Decision:
         model = self._cheaper if step.cheaper and self._cheaper is not None else self._model
         if isinstance(model, Relay):
             return model.ask(lambda one: self._ask_until_clear(one, situation, step))
@@ -472,54 +460,3 @@ def _fault(reply: Reply, fault: str) -> dialogue.Turn:
     if not reply.calls:
         return Asked((told,))
     return Results(tuple(ToolResult(call.id, (told,), failed=True) for call in reply.calls))
-
-
-NEAR = 14
-"""Maximum pixels between two points for the same place."""
-
-
-def doubtful(situation: Situation) -> bool:
-    """Whether the last step went wrong or did nothing."""
-    last = situation.last
-    return last is not None and (not last.outcome.good or last.outcome.kind == "no_change")
-
-
-def most_agreed(decisions: Sequence[Decision], observation: Observation) -> Decision:
-    """The first decision whose first move most of the others share; it gets the calls of all."""
-    votes = [sum(same_move(one, other, observation) for other in decisions) for one in decisions]
-    best = decisions[votes.index(max(votes))]
-    return replace(best, calls=sum(decision.calls for decision in decisions))
-
-
-def same_move(one: Decision, other: Decision, observation: Observation) -> bool:
-    """Whether two decisions begin alike: the same kind of action on the same place with the same text."""
-    if not one.planned or not other.planned:
-        return not one.planned and not other.planned and type(one.end) is type(other.end)
-    first, second = one.planned[0].action, other.planned[0].action
-    if first.kind != second.kind:
-        return False
-    here, there = places(first), places(second)
-    if here.keys() != there.keys():
-        return False
-    alike = all(_same_place(here[name], there[name], observation) for name in here)
-    return alike and (_text(first) == _text(second) if here else encode(first) == encode(second))
-
-
-def _same_place(one: Target, other: Target, observation: Observation) -> bool:
-    if one == other:
-        return True
-    first, second = _point(one, observation), _point(other, observation)
-    if first is None or second is None:
-        return False
-    return abs(first.x - second.x) <= NEAR and abs(first.y - second.y) <= NEAR
-
-
-def _point(target: Target, observation: Observation) -> Point | None:
-    if isinstance(target, Mark):
-        element = observation.by_id(target.mark)
-        return element.box.center if element else None
-    return target if isinstance(target, Point) else None
-
-
-def _text(action: object) -> tuple[object, ...]:
-    return tuple(getattr(action, name, "") for name in ("text", "option", "on", "down", "right", "button"))

@@ -14,12 +14,12 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Check, Click, Move, Press, Proposal, Scroll, TypeText, Wait
+from gui_agent.core.actions import Check, Click, Drag, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
 from gui_agent.core.observation import Box, Element, Mark, Observation, Place, Point, Size, Target, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
+from gui_agent.core.trajectory import Decision, Planned, Step, Task, Trajectory
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
@@ -218,6 +218,63 @@ def test_a_thing_in_a_list_that_is_called_so_alone_is_still_meant(
     assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
     named = trajectory.steps[-1].found.get("at")
     assert error or (named and named.element and named.element.name == "notes.md")
+
+
+def _step_after_change(element: Element, target: Target, **changes: str) -> Step:
+    """The last step of a batch that types, which changes an element, and then clicks a target."""
+    before = Observation(Size(400, 300), (Element(1, "textbox", "Name", Box(20, 10, 90, 20)), element))
+
+    def change(computer: FakeComputer) -> None:
+        computer.change(element.id, **changes)
+
+    computer = FakeComputer({"it": before}, [when("type", "Name", go=change)])
+    planner = ScriptedPlanner([do(TypeText("x", Mark(1)), Click(target)), give_up()])
+    return Agent(computer, planner, guard=OpenGuard(), limits=QUICK).run(Task("t")).trajectory.steps[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("*CherryTree 0.99", ""), ("0.99 - CherryTree", ""), ("Gnumeric 1.12", "Stale")]
+)
+@pytest.mark.parametrize("target", [Mark(2), Words("CherryTree 0.99")], ids=["mark", "words"])
+def test_an_element_whose_name_got_a_mark_is_still_the_same(target: Target, name: str, error: str) -> None:
+    window = Element(2, "textbox", "CherryTree 0.99", Box(20, 40, 200, 200))
+    step = _step_after_change(window, target, name=name)
+    assert bool(step.error) == bool(error), step.outcome
+
+
+def test_a_refusal_names_what_is_there_now() -> None:
+    node = Element(2, "generic", "timestamp", Box(20, 40, 200, 200), path="body/div[1]")
+    step = _step_after_change(node, Point(60, 60), name="", path="body/div[2]")
+    told = 'was "timestamp" when this was planned and is the unnamed place now'
+    assert step.error == "Stale" and told in step.outcome.summary
+
+
+@pytest.mark.parametrize(
+    ("batch", "error"),
+    [
+        ([Click(Words("New tab")), Drag(Words("inject"), Point(300, 300))], ""),
+        ([Click(Point(300, 300)), Click(Point(320, 310))], ""),
+        ([Click(Words("New tab")), Click(Point(300, 300))], "Stale"),
+    ],
+    ids=["the place where a drag ends", "the batch works on the drawing", "another control changed it"],
+)
+def test_a_point_of_a_drawing_is_held_to_its_looks_unless_the_batch_was_to_change_it(
+    batch: list[Proposal], error: str
+) -> None:
+    palette = (
+        Element(1, "button", "New tab", Box(10, 10, 60, 20)),
+        Element(2, "generic", "inject", Box(10, 60, 60, 20), path="body/div/div"),
+    )
+    sheet = Element(3, "generic", "", Box(100, 100, 400, 400), path="body/svg/g/rect")
+    node = Element(4, "generic", "timestamp", Box(280, 280, 90, 40), path="body/svg/g/g")
+    drawn, empty = (Observation(Size(600, 600), (*palette, *more)) for more in ((sheet, node), (sheet,)))
+    screens = {
+        "drawn": replace(drawn, screenshot=draw(drawn)),
+        "empty": replace(empty, screenshot=draw(empty)),
+    }
+    rules = [when("click", go="empty", on="drawn"), when("click", go="drawn"), when("drag", go="drawn")]
+    trajectory, _, _ = run(do(*batch), give_up(), computer=FakeComputer(screens, rules))
+    assert trajectory.steps[-1].error == error, trajectory.steps[-1].outcome
 
 
 def test_what_was_meant_and_is_gone_is_named() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.core.observation import Box, Element, Observation, Size
+from gui_agent.core.observation import Box, Effects, Element, Observation, Size
 from gui_agent.planners.llm.listing import list_lines
 from gui_agent.planners.llm.rendering import screen_text
 
@@ -35,8 +35,8 @@ def test_what_holds_a_table_does_not_join_its_rows() -> None:
     assert lines(table) == [
         '[1] generic "Cities"',
         '[2] grid "Trips"',
-        '[3] gridcell "Oslo" | [4] gridcell "0"',
-        '[5] gridcell "Turin" | [6] gridcell "1"',
+        "[3] Oslo | [4] 0",
+        "[5] Turin | [6] 1",
     ]
 
 
@@ -61,7 +61,7 @@ def test_the_controls_in_a_row_stand_in_it_and_a_blank_cell_around_one_does_not(
         ("cell", "", (140, 100, 90, 24)),
         ("img", "active: true", (150, 104, 16, 16)),
     )
-    assert lines(row) == ['[1] checkbox "Select" | [2] cell "Lab" | [4] img "active: true"']
+    assert lines(row) == ['[1] checkbox "Select" | [2] Lab | [4] img "active: true"']
 
 
 def test_what_only_lies_on_the_line_of_a_row_is_no_part_of_it() -> None:
@@ -71,7 +71,7 @@ def test_what_only_lies_on_the_line_of_a_row_is_no_part_of_it() -> None:
         ("cell", "lamp", (120, 100, 90, 24)),
         ("button", "Apply", (600, 102, 60, 20)),
     )
-    assert lines(row) == ['[1] checkbox "Select" | [2] link "Edit" | [3] cell "lamp"', '[4] button "Apply"']
+    assert lines(row) == ['[1] checkbox "Select" | [2] link "Edit" | [3] lamp', '[4] button "Apply"']
 
 
 def test_empty_cells_of_a_spreadsheet_are_told_in_one() -> None:
@@ -79,7 +79,7 @@ def test_empty_cells_of_a_spreadsheet_are_told_in_one() -> None:
     filled = look(*cells)
     one = replace(filled.elements[1], value="18")
     sheet = replace(filled, elements=(filled.elements[0], one, *filled.elements[2:]))
-    assert lines(sheet) == ['[1] gridcell "A1" | [2] gridcell "B1" = "18" | [3] to [7] empty cells C1 to G1']
+    assert lines(sheet) == ['[1] A1 | [2] B1 = "18" | [3] to [7] empty cells C1 to G1']
 
 
 def test_what_is_in_the_dialog_in_front_is_not_mixed_with_what_lies_behind() -> None:
@@ -150,7 +150,7 @@ def test_what_stands_beside_a_table_in_another_part_of_the_page_is_no_part_of_it
     size = Element(3, "cell", "8", Box(480, 120, 60, 30), path="html/body/div[2]/table/tr[1]/td[2]")
     branch = Element(4, "link", "photos", Box(20, 124, 240, 22), path="html/body/div[1]/ul/li/a")
     lines, _ = list_lines(Observation(Size(800, 600), (branch, row, name, size)), "t")
-    assert lines == ['[4] link "photos"', '[2] link "draft.txt" | [3] cell "8"']
+    assert lines == ['[4] link "photos"', '[2] link "draft.txt" | [3] 8']
 
 
 def test_the_strokes_of_a_drawing_are_not_told_beside_it() -> None:
@@ -179,4 +179,50 @@ def test_what_a_page_says_to_stand_in_a_row_is_in_it_however_wide_the_columns() 
     rows = replace(
         found, elements=tuple(replace(e, path=p) for e, p in zip(found.elements, paths, strict=True))
     )
-    assert lines(rows) == ['[1] checkbox "Select" | [2] link "Edit" | [3] cell "Chen"']
+    assert lines(rows) == ['[1] checkbox "Select" | [2] link "Edit" | [3] Chen']
+
+
+def test_a_value_follows_its_label() -> None:
+    def named(number: int, role: str, name: str, path: str, *labels: str) -> Element:
+        box = Box(100 * (number % 4), 30 * (number // 4), 90, 20)
+        return Element(number, role, name, box, path=f"body/{path}", labels=labels)
+
+    details = (
+        named(4, "rowheader", "Version", "table[1]/tr[1]/th[1]"),
+        named(5, "rowheader", "Status", "table[1]/tr[1]/th[2]", "Version"),
+        named(6, "cell", "process", "table[1]/tr[1]/td[2]", "Status"),
+        named(8, "text", "Kind", "dl/dt"),
+        named(9, "text", "bug", "dl/dd", "Kind"),
+        named(12, "columnheader", "Name", "table[2]/tr[1]/th[1]"),
+        named(16, "cell", "Ada", "table[2]/tr[2]/td[1]", "Name"),
+        named(17, "button", "Delete", "table[2]/tr[2]/td[2]/button"),
+    )
+    assert lines(Observation(SIZE, details)) == [
+        "[4] Version | [5] Status: [6] process",
+        "[8] Kind: [9] bug",
+        '[12] columnheader "Name"',
+        '[16] Ada | [17] button "Delete"',
+    ]
+
+
+def test_a_control_without_a_name_is_listed_by_its_label_or_its_icon() -> None:
+    form = look(
+        ("text", "Heated Bed", (10, 10, 90, 20)),
+        ("checkbox", "", (110, 12, 16, 16)),
+        ("button", "", (10, 100, 20, 20)),
+        ("img", "", (300, 300, 20, 20)),
+    )
+    label, box, button, shape = form.elements
+    bin_ = replace(button, does=Effects(icon="fa fa-trash"))
+    red = replace(shape, attributes={"color": "red", "shape": "circle"})
+    assert lines(replace(form, elements=(label, box, bin_, red))) == [
+        '[2] checkbox for "Heated Bed"',
+        "[3] button (fa fa-trash) at the point (20, 110)",
+        "[4] img (red circle) at the point (310, 310)",
+    ]
+
+
+def test_the_lines_of_a_grid_are_one_line() -> None:
+    grid = [("img", "", (10, 10 * n, 400, 1)) for n in range(58)]
+    told = lines(look(("button", "Deploy", (500, 0, 60, 20)), *grid))
+    assert told == ['[1] button "Deploy"', "[2] img and 57 more of them"]

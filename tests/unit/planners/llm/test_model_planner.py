@@ -279,16 +279,6 @@ def test_a_safety_question_of_the_provider_needs_a_persons_yes() -> None:
     assert len(allowed.planned) == 1  # type: ignore[attr-defined]
 
 
-def test_answers_are_compared_only_in_doubt() -> None:
-    wrong = saying(actions=[{"kind": "click", "at": {"text": "Nothing"}}])
-    right = saying(actions=[{"kind": "click", "at": 7}])
-    other = saying(actions=[{"kind": "click", "at": 1}])
-    trajectory, model = run(wrong, other, right, right, saying(end={"kind": "finish"}), samples=3)
-    assert [turn.decision.calls for turn in trajectory.turns] == [1, 3, 1]
-    assert trajectory.turns[1].decision.planned[0].action == Click(Mark(7))
-    assert len(model.requests) == 5
-
-
 def test_the_cheaper_model_takes_over_when_the_budget_is_nearly_spent() -> None:
     model = ScriptedModel([saying(actions=[typed(1, "x")])])
     cheap = ScriptedModel([saying(end={"kind": "finish"})])
