@@ -8,6 +8,7 @@ from gui_agent.agent.pictures import same_there
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import EYES, Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Found
 from gui_agent.elements.describe import describe_place
 from gui_agent.elements.roles import GRAPHIC
 from gui_agent.scene import Part, Scene
@@ -22,7 +23,7 @@ from gui_agent.scene.fingerprints import (
 DRAWN = GRAPHIC | {"canvas"}
 DRAWINGS = frozenset(("svg",))
 
-Locate = Callable[[Target, Observation], Element | None]
+Locate = Callable[[Target, Observation], Found]
 Pair = tuple[Element | None, Element | None]
 """The intended element when the action was planned, and the element the target means now."""
 
@@ -105,7 +106,7 @@ def _drawing(element: Element | None, screen: Observation) -> Part:
 
 def _by_words(target: Words, decided: Observation, now: Observation, locate: Locate) -> Target | Pair:
     try:
-        then = locate(target, decided)
+        then = locate(target, decided).element
     except (NotFound, Ambiguous):
         then = None
     wanted = normal(target.text)
@@ -114,7 +115,7 @@ def _by_words(target: Words, decided: Observation, now: Observation, locate: Loc
     if normal(then.name) != wanted and any(normal(one.name) == wanted for one in now.elements):
         return target  # now something has exactly this name, which before was only similar
     fuller = renamed_element(then, now)
-    return Mark(fuller.id) if fuller else (then, locate(target, now) or then)
+    return Mark(fuller.id) if fuller else (then, locate(target, now).element or then)
 
 
 def _element_at(point: Point, screen: Observation) -> Element | None:

@@ -176,11 +176,15 @@ def holds(
             return (find(of, observation) is not None) == on
         case ValueIs(of, value):
             element = find(of, observation)
-            form = without_spaces if element and element.is_from_picture else normal
-            return None if element is None else form(element.value) == form(value)
+            return None if element is None else _has_value(element, value)
         case StateIs(of, state, on):
             element = find(of, observation)
             return None if element is None else (state in element.states) == on
+
+
+def _has_value(element: Element, value: str) -> bool:
+    form = without_spaces if element.is_from_picture else normal
+    return form(element.value) == form(value)
 
 
 MOST = 20_000_000

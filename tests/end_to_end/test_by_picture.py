@@ -70,6 +70,12 @@ def test_what_a_page_draws_is_read_and_operated_beside_its_own_elements(tmp_path
         assert not any(one.name == "Name" for one in computer.observe().elements)
 
 
+def test_without_eyes_the_message_says_how_a_canvas_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui_agent.computers.vision._page.has_eyes", lambda: False)
+    with BrowserComputer(PAGE) as computer:
+        assert "pip install 'guiagent[vision]'" in run(computer, 'type "Ada" into "Name"')
+
+
 def test_what_has_gone_since_it_was_seen_is_not_clicked(drawn: BrowserComputer) -> None:
     save = next(one for one in drawn.observe().elements if one.name == "Save")
     drawn.start("about:blank")

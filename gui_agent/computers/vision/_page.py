@@ -57,15 +57,17 @@ class DrawnPage:
             return ()
         if self._whole:
             return [seen.size.box]
-        drawn = (one.box for one in seen.elements if one.role == "canvas" and has_eyes())
+        drawn = (one.box for one in seen.elements if one.role == "canvas")
         return [box for box in drawn if min(box.measures[2:]) >= SMALLEST]
 
     def read(self, seen: Observation) -> Observation:
-        """The observation with the elements that its picture shows.
+        """The observation with what its picture shows; without eyes, a canvas says what it needs.
 
         Raises:
             MissingExtra: the extra `vision` is not installed.
         """
+        if not self._whole and not has_eyes():
+            return replace(seen, elements=tuple(map(_with_remedy, seen.elements)))
         areas = self._drawn_areas(seen)
         if not areas:
             return seen
@@ -125,6 +127,13 @@ class DrawnPage:
 class _DrawnFields(TextEntry):
     def _select(self, node: Node) -> None:
         self._hands.press(("ctrl", "a"))
+
+
+def _with_remedy(element: Element) -> Element:
+    """A nameless canvas that says how what it shows can be read."""
+    if element.role != "canvas" or element.name:
+        return element
+    return replace(element, description="pip install 'guiagent[vision]' reads it")
 
 
 def _hands_on(perform: Callable[[Action], None]) -> Any:
