@@ -30,8 +30,10 @@ EDGE = 3
 """Pixels of an outline and its shadow."""
 TICK = (9, 24)
 """Minimum and maximum sides of a tick box, in pixels."""
-BLANK, TICKED = 0.08, 0.6
+BLANK, TICKED = 0.2, 0.6
 """Shares of ink in a tick box: less is no tick, more is a picture."""
+RIM = 0.2
+"""Share of a box's height that may be its edge."""
 FAINT = 0.75
 """Contrast of a placeholder, as a share of the strongest text's."""
 SHAPED = 0.5
@@ -49,13 +51,21 @@ def in_outline(one: SeenControl, shapes: Sequence[Box]) -> SeenControl:
 
 
 def square_tick(grey: Grey, box: Box, found: Sequence[SeenControl]) -> SeenControl | None:
-    """An outline of the size of a tick box where nothing else was found; ticked if something is in it."""
+    """An outline of the size of a tick box where nothing else was found."""
     sides = box.measures[2:]
     if min(sides) < TICK[0] or max(sides) > TICK[1] or any(one.box.intersect(box) for one in found):
         return None
-    ink = float(ink_of(cut(grey, box.grow(-EDGE))).mean())
-    states = frozenset(["checked"] if ink > BLANK else [])
-    return SeenControl("checkbox", box, SHAPED, states) if ink < TICKED else None
+    is_box = float(ink_of(cut(grey, box.grow(-EDGE))).mean()) < TICKED
+    return SeenControl("checkbox", box, SHAPED) if is_box else None
+
+
+def _with_tick(one: SeenControl, grey: Grey) -> SeenControl:
+    """A box as checked if something is drawn in it."""
+    inside = cut(grey, one.box.grow(-round(RIM * one.box.height)))
+    if one.role not in ("checkbox", "radio") or not inside.size:
+        return one
+    is_on = float(ink_of(inside).mean()) > BLANK
+    return replace(one, states=one.states - {"checked"} | ({"checked"} if is_on else set()))
 
 
 def named_controls(
@@ -78,7 +88,7 @@ def named_controls(
         if one.role != "link" or texts:
             left = [line for line in left if line not in texts]
             is_faint = any(_contrast(grey, line.box) < strong for line in texts)
-            made.append(_control(one, texts, is_faint=is_faint))
+            made.append(_control(_with_tick(one, grey), texts, is_faint=is_faint))
     _name_by_signs(made, pixels, grey, reader, detector)
     loose = [Node((), "text", one.text, one.box, source="ocr") for one in left]
     return sorted((*made, *loose), key=lambda one: (one.box.center.y // 8, one.box.left))
