@@ -144,12 +144,11 @@ class VectorTable:
         there and went on to another program, as most do that begin in a launcher.
         """
         others = "SELECT 1 FROM vectors WHERE number = at.number AND embedder = at.embedder AND rowid"
-        share = self.store.database.value(
+        query = (
             f"SELECT coalesce(avg(EXISTS ({others} < at.rowid) OR NOT EXISTS ({others} > at.rowid)), 1) "
-            "FROM vectors AS at WHERE embedder = ? AND place = ?",
-            (self.embedder.name, app),
+            "FROM vectors AS at WHERE embedder = ? AND place = ?"
         )
-        return float(share)
+        return float(self.store.database.value(query, (self.embedder.name, app)))
 
     def _catch_up(self) -> None:
         change = self.store.database.value("SELECT value FROM facts WHERE name = 'change'")
