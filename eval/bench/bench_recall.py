@@ -4,7 +4,7 @@
 
 The memory holds one run of each procedure in `exemplar_runs.toml`. Each has three siblings: the same task
 with other values, in other words, and in another program of its kind, and beyond those one in other words and
-another program. A run begins on a phone's launcher, an empty desktop or the page itself, and goes on to its
+another program; the runs called `unseen` were written after the gates were set. A run begins on a phone's launcher, an empty desktop or the page itself, and goes on to its
 program; the memory is searched in both, as the agent does it. Prints each miss, then the figures.
 """
 
@@ -91,8 +91,8 @@ class Asked:
     wanted: str = ""
 
 
-def siblings() -> Iterator[Asked]:
-    for run in DATA["run"]:
+def siblings(group: str = "run", label: str = "") -> Iterator[Asked]:
+    for run in DATA[group]:
         first, second = run["values"]
         wanted = filled(run["task"], first)
         for kind, words, values, place in (
@@ -102,7 +102,7 @@ def siblings() -> Iterator[Asked]:
             ("both other", run["words"], second, {"on": run["on"], **run["other"]}),
         ):
             shown = screen(place["screens"][0], place["on"], place["app"], values)
-            yield Asked(kind, filled(words, values), [*beginning(place["on"]), shown], wanted)
+            yield Asked(label + kind, filled(words, values), [*beginning(place["on"]), shown], wanted)
 
 
 def others(kind: str) -> Iterator[Asked]:
@@ -152,9 +152,10 @@ def main() -> None:
     every: dict[str, Figures] = {}
     with tempfile.TemporaryDirectory(prefix="guiagent-bench-") as folder:
         memory = ExemplarMemory(Path(folder) / "memory.db", embedder=options.embedder)
-        for run in DATA["run"]:
+        for run in (*DATA["run"], *DATA["unseen"]):
             memory.store.add([entry_of(remembered(run, run["task"], run["values"][0]), kind="run")])
-        for asked in (*siblings(), *others("stranger"), *others("neighbour")):
+        unseen = (*siblings("unseen", "unseen, "), *others("unseen_stranger"))
+        for asked in (*siblings(), *others("stranger"), *others("neighbour"), *unseen):
             found = shown_for(memory, asked)
             every.setdefault(asked.kind, Figures()).count(asked, found)
             if asked.wanted and asked.wanted not in [one.task for one in found]:
@@ -163,11 +164,11 @@ def main() -> None:
                 if one.task != asked.wanted:
                     print(f"useless: {one.task} for: {asked.task} ({asked.kind})")
         twice = repeated(memory)
-    print("kind            runs  recalled  shown  useless  runs with a useless one  median characters")
+    print("kind                   runs  recalled  shown  useless  runs with a useless one  median characters")
     for kind, one in every.items():
         length = round(statistics.median(one.lengths)) if one.lengths else 0
         counts = f"{one.runs:4} {one.right:9} {one.shown:6} {one.useless:8} {one.disturbed:24}"
-        print(f"{kind:15} {counts} {length:18}")
+        print(f"{kind:22} {counts} {length:18}")
     lengths = [length for one in every.values() for length in one.lengths]
     shares = sorted(length / (length + REQUEST) for length in lengths)
     middle, most = shares[len(shares) // 2], shares[-1]
