@@ -5,8 +5,8 @@
 The memory holds one run of each procedure in `exemplar_runs.toml`. Each has three siblings: the same task
 with other values, in other words, and in another program of its kind, and beyond those one in other words and
 another program; the runs called `unseen` were written after the gates were set. A run begins on a phone's
-launcher, an empty desktop or the page itself, and goes on to its program; the memory is searched in both, as the
-agent does it. Prints each miss, then the figures.
+launcher, an empty desktop or the page itself, and goes on to its program; the memory is searched in both, as
+the agent does it. Prints each miss, then the figures.
 """
 
 from __future__ import annotations
