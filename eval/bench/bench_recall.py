@@ -25,10 +25,14 @@ from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.observation import Box, Element, Observation, Place, Size
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Task
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.exchange import import_jsonl
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
+from gui_agent.memory.store import Store
 from gui_agent.scene.fingerprints import fingerprint
 
 DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("exemplar_runs.toml").read_text("utf-8"))
+STARTER = Path(__file__).parents[2] / "memory" / "starter"
 SIZES = {"phone": Size(360, 800), "desktop": Size(1280, 800), "web": Size(1280, 720)}
 REQUEST = 6_500
 """Characters of a request without exemplars, for their share of it."""
@@ -165,16 +169,40 @@ def main() -> None:
                 if one.task != asked.wanted:
                     print(f"useless: {one.task} for: {asked.task} ({asked.kind})")
         twice = repeated(memory)
+        every["starter store"] = starter(Path(folder))
     print("kind                   runs  recalled  shown  useless  runs with a useless one  median characters")
     for kind, one in every.items():
         length = round(statistics.median(one.lengths)) if one.lengths else 0
         counts = f"{one.runs:4} {one.right:9} {one.shown:6} {one.useless:8} {one.disturbed:24}"
         print(f"{kind:22} {counts} {length:18}")
-    lengths = [length for one in every.values() for length in one.lengths]
+    lengths = [length for kind, one in every.items() if kind != "starter store" for length in one.lengths]
     shares = sorted(length / (length + REQUEST) for length in lengths)
     middle, most = shares[len(shares) // 2], shares[-1]
     print(f"share of a request with {REQUEST} other characters: median {middle:.0%}, most {most:.0%}")
     print(f"shown two runs of one procedure, if each is remembered twice: {twice} of {len(DATA['run'])}")
+
+
+def starter(folder: Path) -> Figures:
+    """The second runs of the procedures that come with guiagent, with a memory of the first ones.
+
+    The store has several procedures in each program, so useless ones are neighbours.
+    """
+    whole, memory = Store(folder / "whole.db"), ExemplarMemory(folder / "starter.db", embedder="lexical")
+    for path in sorted(STARTER.glob("*.jsonl")):
+        import_jsonl(whole, path, trusted=True)
+    first: dict[str, Entry] = {}
+    figures, later = Figures(), []
+    for entry in whole.whole_entries():
+        if first.setdefault(entry.family, entry) is not entry:
+            later.append(entry)
+    memory.store.add(first.values())
+    for entry in later:
+        steps = entry.demonstration.steps if entry.demonstration else ()
+        programs = {step.screen.place.app: step.screen for step in reversed(steps) if step.screen}
+        screens = list(reversed(programs.values()))
+        asked = Asked("starter store", entry.task, screens, first[entry.family].task)
+        figures.count(asked, shown_for(memory, asked))
+    return figures
 
 
 def repeated(memory: ExemplarMemory) -> int:
