@@ -4,8 +4,9 @@
 
 The memory holds one run of each procedure in `exemplar_runs.toml`. Each has three siblings: the same task
 with other values, in other words, and in another program of its kind, and beyond those one in other words and
-another program. A run begins on a phone's launcher, an empty desktop or the page itself, and goes on to its
-program; the memory is searched in both, as the agent does it. Prints each miss, then the figures.
+another program; the runs called `unseen` were written after the gates were set. A run begins on a phone's
+launcher, an empty desktop or the page itself, and goes on to its program; the memory is searched in both, as
+the agent does it. Prints each miss, then the figures.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.observation import Box, Element, Observation, Place, Size
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.trajectory import Demonstration, DemoStep, Screen, Task
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.exchange import import_jsonl
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
+from gui_agent.memory.store import Store
 from gui_agent.scene.fingerprints import fingerprint
 
 DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("exemplar_runs.toml").read_text("utf-8"))
+STARTER = Path(__file__).parents[2] / "memory" / "starter"
 SIZES = {"phone": Size(360, 800), "desktop": Size(1280, 800), "web": Size(1280, 720)}
 REQUEST = 6_500
 """Characters of a request without exemplars, for their share of it."""
@@ -91,8 +96,8 @@ class Asked:
     wanted: str = ""
 
 
-def siblings() -> Iterator[Asked]:
-    for run in DATA["run"]:
+def siblings(group: str = "run", label: str = "") -> Iterator[Asked]:
+    for run in DATA[group]:
         first, second = run["values"]
         wanted = filled(run["task"], first)
         for kind, words, values, place in (
@@ -102,7 +107,7 @@ def siblings() -> Iterator[Asked]:
             ("both other", run["words"], second, {"on": run["on"], **run["other"]}),
         ):
             shown = screen(place["screens"][0], place["on"], place["app"], values)
-            yield Asked(kind, filled(words, values), [*beginning(place["on"]), shown], wanted)
+            yield Asked(label + kind, filled(words, values), [*beginning(place["on"]), shown], wanted)
 
 
 def others(kind: str) -> Iterator[Asked]:
@@ -152,9 +157,10 @@ def main() -> None:
     every: dict[str, Figures] = {}
     with tempfile.TemporaryDirectory(prefix="guiagent-bench-") as folder:
         memory = ExemplarMemory(Path(folder) / "memory.db", embedder=options.embedder)
-        for run in DATA["run"]:
+        for run in (*DATA["run"], *DATA["unseen"]):
             memory.store.add([entry_of(remembered(run, run["task"], run["values"][0]), kind="run")])
-        for asked in (*siblings(), *others("stranger"), *others("neighbour")):
+        unseen = (*siblings("unseen", "unseen, "), *others("unseen_stranger"))
+        for asked in (*siblings(), *others("stranger"), *others("neighbour"), *unseen):
             found = shown_for(memory, asked)
             every.setdefault(asked.kind, Figures()).count(asked, found)
             if asked.wanted and asked.wanted not in [one.task for one in found]:
@@ -163,16 +169,40 @@ def main() -> None:
                 if one.task != asked.wanted:
                     print(f"useless: {one.task} for: {asked.task} ({asked.kind})")
         twice = repeated(memory)
-    print("kind            runs  recalled  shown  useless  runs with a useless one  median characters")
+        every["starter store"] = starter(Path(folder))
+    print("kind                   runs  recalled  shown  useless  runs with a useless one  median characters")
     for kind, one in every.items():
         length = round(statistics.median(one.lengths)) if one.lengths else 0
         counts = f"{one.runs:4} {one.right:9} {one.shown:6} {one.useless:8} {one.disturbed:24}"
-        print(f"{kind:15} {counts} {length:18}")
-    lengths = [length for one in every.values() for length in one.lengths]
+        print(f"{kind:22} {counts} {length:18}")
+    lengths = [length for kind, one in every.items() if kind != "starter store" for length in one.lengths]
     shares = sorted(length / (length + REQUEST) for length in lengths)
     middle, most = shares[len(shares) // 2], shares[-1]
     print(f"share of a request with {REQUEST} other characters: median {middle:.0%}, most {most:.0%}")
     print(f"shown two runs of one procedure, if each is remembered twice: {twice} of {len(DATA['run'])}")
+
+
+def starter(folder: Path) -> Figures:
+    """The second runs of the procedures that come with guiagent, with a memory of the first ones.
+
+    The store has several procedures in each program, so useless ones are neighbours.
+    """
+    whole, memory = Store(folder / "whole.db"), ExemplarMemory(folder / "starter.db", embedder="lexical")
+    for path in sorted(STARTER.glob("*.jsonl")):
+        import_jsonl(whole, path, trusted=True)
+    first: dict[str, Entry] = {}
+    figures, later = Figures(), []
+    for entry in whole.whole_entries():
+        if first.setdefault(entry.family, entry) is not entry:
+            later.append(entry)
+    memory.store.add(first.values())
+    for entry in later:
+        steps = entry.demonstration.steps if entry.demonstration else ()
+        programs = {step.screen.place.app: step.screen for step in reversed(steps) if step.screen}
+        screens = list(reversed(programs.values()))
+        asked = Asked("starter store", entry.task, screens, first[entry.family].task)
+        figures.count(asked, shown_for(memory, asked))
+    return figures
 
 
 def repeated(memory: ExemplarMemory) -> int:

@@ -34,11 +34,11 @@ LOSSES, TRUST = 2.5, 0.5
 class Gates:
     """Which remembered runs are similar enough to be shown; the reader judges whether they fit."""
 
-    floor: float = 0.25
+    floor: float = 0.22
     """Least likeness of an entry, whatever its success."""
-    spread: float = 0.25
+    spread: float = 0.05
     """Entries this far behind the best one are left out."""
-    overlap: float = 0.5
+    overlap: float = 0.8
     """Two runs with at least this share of their steps in common are runs of one procedure."""
 
 

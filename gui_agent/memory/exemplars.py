@@ -88,8 +88,7 @@ def turns(demonstration: Demonstration) -> tuple[FinishedTurn, ...]:
     place = NOWHERE
     found: list[FinishedTurn] = []
     following = [*demonstration.steps[1:], None]
-    steps = map(_with_detour, demonstration.steps, following)
-    for _, group in groupby(steps, key=_look):
+    for _, group in groupby(map(_with_detour, demonstration.steps, following), key=_look):
         batch = [*group]
         shown = _calm_elements(batch, demonstration.task)
         now = batch[0].screen.place if batch[0].screen else NOWHERE
@@ -120,8 +119,9 @@ def _with_detour(step: DemoStep, following: DemoStep | None) -> DemoStep:
 def _as_done(step: DemoStep) -> str:
     if step.idle:
         return f"(Caution: {describe(step.action)} had no effect; it may only have closed an open list.)"
-    known = step.why and not COMMANDING.search(step.why)
-    return f"Why: {step.why}\n{action_text(step)}" if known else action_text(step)
+    if step.why and not COMMANDING.search(step.why):
+        return f"Why: {step.why}\n{action_text(step)}"
+    return action_text(step)
 
 
 def full_text(entry: Entry) -> str:
@@ -175,7 +175,7 @@ def _nameable(mark: Fingerprint, elements: Sequence[Element]) -> Fingerprint:
     """The mark, or the place of a nameless thing in the smallest named area around it, or in the screen."""
     if mark.name or mark.label or mark.role in OPERABLE or mark.box is None or mark.screen is None:
         return mark
-    point = mark.box.point_at(*mark.spot) if mark.spot else mark.box.center
+    point = mark.box.point_at(*(mark.spot or (0.5, 0.5)))
     areas = [one for one in elements if one.name and one.role in SURFACES and one.box.contains(point)]
     whole = Element(0, "", "", mark.screen.box)
     around = min(areas, key=lambda one: one.box.area, default=whole)

@@ -17,7 +17,7 @@ from gui_agent.memory.store import Store
 
 SHORTLIST = 128
 """How many nearest entries are scored in full: enough to see past many runs of one procedure."""
-_MEANING, _SCREEN, _PLACE = 0.5, 0.3, 0.2
+_MEANING, _SCREEN, _PLACE = 0.4, 0.35, 0.25
 """Weights of the parts of a score; those of the screen and the place are less where the place tells less."""
 
 
@@ -61,7 +61,7 @@ class Recall:
         """The scored shortlist, best first: recalled entries, and refused ones with the reason.
 
         Args:
-            exclude: ids of entries that must not be recalled.
+            exclude: ids of entries that are not considered.
             before: entries that were recalled earlier in the run, in place of others of their procedures.
         """
         query = self.vectors.embedder.embed([key])[0]
@@ -71,10 +71,10 @@ class Recall:
         scored = [
             self._score(key, query, entry, places[number], telling)
             for number, entry in found.items()
-            if number in places
+            if number in places and entry.id not in exclude
         ]
         scored.sort(key=lambda match: (-match.score, match.entry.id))
-        return list(self._judge(scored, limit, exclude, before))
+        return list(self._judge(scored, limit, before))
 
     def _score(
         self, key: EmbeddingKey, query: Vectors, entry: Entry, places: Mapping[str, Vectors], telling: float
@@ -88,14 +88,12 @@ class Recall:
         return RecalledEntry(entry, score, likeness, meaning, screen, place, trusted)
 
     def _judge(
-        self, scored: Sequence[RecalledEntry], limit: int, exclude: Set[str], before: Sequence[Entry]
+        self, scored: Sequence[RecalledEntry], limit: int, before: Sequence[Entry]
     ) -> Iterator[RecalledEntry]:
         used, best, gates = [*before], scored[0].score if scored else 0.0, self.gates
         for match in scored:
             entry, reason = match.entry, ""
-            if entry.id in exclude:
-                reason = "left out for this evaluation"
-            elif match.likeness < gates.floor:
+            if match.likeness < gates.floor:
                 reason = f"it is too different: {match.likeness:.2f}, under {gates.floor:.2f}"
             elif best - match.score > gates.spread:
                 reason = f"it is more than {gates.spread:.2f} behind the best"
@@ -144,12 +142,11 @@ class VectorTable:
         there and went on to another program, as most do that begin in a launcher.
         """
         others = "SELECT 1 FROM vectors WHERE number = at.number AND embedder = at.embedder AND rowid"
-        share = self.store.database.value(
+        query = (
             f"SELECT coalesce(avg(EXISTS ({others} < at.rowid) OR NOT EXISTS ({others} > at.rowid)), 1) "
-            "FROM vectors AS at WHERE embedder = ? AND place = ?",
-            (self.embedder.name, app),
+            "FROM vectors AS at WHERE embedder = ? AND place = ?"
         )
-        return float(share)
+        return float(self.store.database.value(query, (self.embedder.name, app)))
 
     def _catch_up(self) -> None:
         change = self.store.database.value("SELECT value FROM facts WHERE name = 'change'")

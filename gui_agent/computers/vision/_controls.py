@@ -30,8 +30,10 @@ EDGE = 3
 """Pixels of an outline and its shadow."""
 TICK = (9, 24)
 """Minimum and maximum sides of a tick box, in pixels."""
-BLANK, TICKED = 0.2, 0.6
-"""Shares of ink in a tick box: less is no tick, more is a picture."""
+DRAWN_IN = {"checkbox": 0.12, "radio": 0.2}
+"""Share of ink in a box from which on it is ticked; around a radio button a part of its ring counts."""
+PAINTED = 0.6
+"""Share of ink from which on a square is a picture, and no box."""
 RIM = 0.2
 """Share of a box's height that may be its edge."""
 FAINT = 0.75
@@ -55,16 +57,16 @@ def square_tick(grey: Grey, box: Box, found: Sequence[SeenControl]) -> SeenContr
     sides = box.measures[2:]
     if min(sides) < TICK[0] or max(sides) > TICK[1] or any(one.box.intersect(box) for one in found):
         return None
-    is_box = float(ink_of(cut(grey, box.grow(-EDGE))).mean()) < TICKED
+    is_box = float(ink_of(cut(grey, box.grow(-EDGE))).mean()) < PAINTED
     return SeenControl("checkbox", box, SHAPED) if is_box else None
 
 
 def _with_tick(one: SeenControl, grey: Grey) -> SeenControl:
     """A box as checked if something is drawn in it."""
     inside = cut(grey, one.box.grow(-round(RIM * one.box.height)))
-    if one.role not in ("checkbox", "radio") or not inside.size:
+    if one.role not in DRAWN_IN or not inside.size:
         return one
-    is_on = float(ink_of(inside).mean()) > BLANK
+    is_on = float(ink_of(inside).mean()) > DRAWN_IN[one.role]
     return replace(one, states=one.states - {"checked"} | ({"checked"} if is_on else set()))
 
 

@@ -197,7 +197,8 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
             mark, box = fingerprint(element, screen), element.box
             mark = replace(mark, spot=_spot(found[name], element, is_gesture=len(found) > 1))
         else:
-            mark = Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=screen.size)
+            spot = screen.size.box.shares_at(point)
+            mark = Fingerprint("", "", box=Box(point.x, point.y, 1, 1), screen=screen.size, spot=spot)
             box = Box(point.x - AROUND, point.y - AROUND, 2 * AROUND, 2 * AROUND)
         hidden = element is not None and "password" in element.states
         looks = "" if hidden or screen.screenshot is None else crop_hash(screen.screenshot, box)

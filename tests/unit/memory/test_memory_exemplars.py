@@ -73,7 +73,14 @@ def test_a_failed_run_that_did_nothing_of_what_it_was_shown_says_nothing_against
     assert memory.store.entries()[0].losses == 0
 
 
-def test_a_good_run_is_a_win_only_for_what_it_followed(memory: ExemplarMemory) -> None:
+@pytest.fixture
+def wide(tmp_path: Path) -> ExemplarMemory:
+    """A memory that also shows what is behind the best."""
+    return ExemplarMemory(tmp_path / "wide.db", embedder="lexical", gates=Gates(spread=0.5))
+
+
+def test_a_good_run_is_a_win_only_for_what_it_followed(wide: ExemplarMemory) -> None:
+    memory = wide
     followed = keep(memory, demonstration("Send the message 'hi' to Ada"))
     shown = keep(memory, demonstration("Send the message 'hi' to all", *LATER))
     assert len(recalled(memory, "Send the message 'a' to Ada")) == 2
@@ -97,13 +104,13 @@ def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> No
             origin=f"run {number}",
         )
     keep(memory, demonstration("Send the message with a file to Ada", *LATER), family="files")
-    assert len(recalled(memory, "Send the message 'x' to Ada")) == 2
+    assert len(recalled(memory, "Send the message 'x' to Ada")) == 1
     memory.exclude = {entry.id for entry in memory.store.entries(family="mail")}
     assert recalled(memory, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
-    assert any("left out" in match.refused for match in memory.why("Send the message 'x' to Ada", MAIL))
 
 
-def test_of_the_runs_of_one_procedure_the_nearest_is_recalled(memory: ExemplarMemory) -> None:
+def test_of_the_runs_of_one_procedure_the_nearest_is_recalled(wide: ExemplarMemory) -> None:
+    memory = wide
     keep(memory, demonstration("Send the message 'hi' to Ada"))
     keep(memory, demonstration("Write 'hi' and send that message to Ada"))
     keep(memory, demonstration("Send the message 'hi' to all", *LATER))
@@ -120,6 +127,12 @@ def test_a_later_search_of_a_run_adds_no_second_run_of_a_procedure(memory: Exemp
     nowhere = observation(screen(app=""))
     assert [one.task for one in memory.recall(task, nowhere)] == ["Send the message 'hi' to Ada"]
     assert memory.recall(task, MAIL, task.text) == []
+
+
+def test_what_is_behind_the_best_is_not_recalled(memory: ExemplarMemory) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to all", *LATER))
+    assert recalled(memory, "Send the message 'yo' to Grace") == ["Send the message 'hi' to Ada"]
 
 
 def test_why_prints_the_parts_of_the_score(memory: ExemplarMemory) -> None:

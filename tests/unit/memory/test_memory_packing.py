@@ -83,8 +83,8 @@ DIALOG = Element(3, "dialog", "Colours", Box(300, 200, 401, 301))
 OK = Element(4, "button", "OK", Box(310, 450, 100, 30))
 
 
-def pointed(*points: Point) -> str:
-    """The exemplar's text of one click at a point, or of a drag between two, by a planner that points."""
+def recorded(*points: Point) -> DemoStep:
+    """One click at a point, or a drag between two, by a planner that points."""
     seen = Observation(SIZE, (WHEEL, DIALOG, BARE, OK), Place("paint", "Paint"))
     found = {
         name: ScreenGrounder().locate(point, seen) for name, point in zip(("at", "to"), points, strict=False)
@@ -93,7 +93,11 @@ def pointed(*points: Point) -> str:
     step = Step(1, Planned(action), seen, seen, Outcome("changed"), action, found)
     turn = Turn(Decision(planned=(step.planned,)), seen, (step,))
     [done] = from_trajectory(Trajectory(Task("Paint"), (turn,), Ending("done"))).steps
-    return action_text(done)
+    return done
+
+
+def pointed(*points: Point) -> str:
+    return action_text(recorded(*points))
 
 
 def test_a_point_of_a_drawing_is_kept_as_shares_of_its_width_and_height() -> None:
@@ -105,6 +109,14 @@ def test_a_point_of_a_drawing_is_kept_as_shares_of_its_width_and_height() -> Non
 def test_a_point_without_a_name_is_kept_as_shares_of_the_area_around_it_or_of_the_screen() -> None:
     assert 'the point 45% across and 50% down dialog "Colours"' in pointed(Point(480, 350))
     assert pointed(Point(80, 480)).startswith("Click the point 10% across and 80% down the screen")
+
+
+def test_the_outline_of_a_run_says_where_it_pointed_too() -> None:
+    lines = outline(entry_of(Demonstration("Paint", (recorded(Point(160, 140)), recorded(Point(80, 480))))))
+    assert lines.splitlines()[1:] == [
+        '1. Click the point 30% across and 40% down img "Colour wheel"',
+        "2. Click the point 10% across and 80% down the screen",
+    ]
 
 
 def test_a_drag_keeps_where_it_began_and_ended() -> None:

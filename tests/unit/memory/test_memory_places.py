@@ -37,6 +37,17 @@ def test_a_run_is_recalled_in_each_of_its_programs_also_in_other_words(memory: E
     assert recalled(memory, "Dentist, Tuesday", MONTH) == [ERRAND.task]
 
 
+def test_a_run_that_enters_a_program_is_shown_what_was_done_there(memory: ExemplarMemory) -> None:
+    keep(memory, ALARM)
+    keep(memory, ERRAND)
+    task = Task("School run, quarter past, and note the dentist")
+    shown = [
+        [one.task for one in memory.recall(task, observation(seen), goal)]
+        for seen, goal in ((HOME, None), (ALARMS, task.text), (MONTH, task.text))
+    ]
+    assert shown == [[], [ALARM.task], [ERRAND.task]]
+
+
 def test_where_runs_only_pass_through_no_run_of_another_task_is_recalled(memory: ExemplarMemory) -> None:
     keep(memory, ALARM)
     for shown in (HOME, DRAWER, screen(app="", title="")):
