@@ -196,9 +196,13 @@ class Executor:
         locate, target = partial(self.grounder.locate, verb=action.kind), places(action)[key]
         harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
         if decided is not now and not harmless:
-            worked_on = (self.worked_on, key == "to")
             target = target_now(
-                target, decided, now, lambda at, screen: locate(at, screen).element, *worked_on
+                target,
+                decided,
+                now,
+                lambda at, screen: locate(at, screen).element,
+                self.worked_on,
+                key == "to",
             )
         return locate(target, now)
 
