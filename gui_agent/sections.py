@@ -105,6 +105,8 @@ class ModelSettings(Section):
     """
     key: str = ""
     """The environment variable with the key of your own server."""
+    effort: Literal["", "low", "medium", "high"] = ""
+    """How much the model thinks before it answers, if it can; empty leaves that to the model."""
     extra: Mapping[str, Any] = Field(default_factory=dict)
     """Further keys of every request."""
     tape: str = ""

@@ -198,6 +198,7 @@ def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> M
         wire=own.wire or None if main else None,
         family=own.family if main else "",
         key_variable=own.key if main else "",
+        effort=own.effort if main else "",
         extra=own.extra if main else None,
         pictures=own.pictures > 0 if main else True,
         tape=tape,

@@ -17,7 +17,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
-    "": (2_352, 0, 1, 0),
+    "": (2_355, 0, 1, 0),
     "agent": (49_857, 5, 4, 1),
     "api": (9_310, 0, 0, 1),
     "cli": (19_781, 0, 0, 1),
@@ -28,15 +28,15 @@ ROOMS = {
     "guiagent_platforms": (44_763, 0, 2, 1),
     "integrations": (12_635, 3, 1, 0),
     "memory": (7_977, 0, 0, 0),
-    "models": (17_131, 0, 0, 1),
-    "planners": (37_707, 0, 12, 1),
+    "models": (17_236, 0, 0, 1),
+    "planners": (37_634, 0, 12, 1),
     "procedures": (70_476, 1, 2, 0),
     "scene": (5_568, 2, 1, 0),
     "server": (1_982, 0, 0, 0),
     "skills": (2_520, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (10_478, 0, 0, 2),
-    "wiring": (7_899, 0, 0, 0),
+    "wiring": (7_905, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
 PRODUCT = {"nodes": 393_887, "complex": 11, "nested": 24, "geometry": 16}

@@ -239,6 +239,5 @@ def _is_blank(element: Element) -> bool:
 
 
 def _without_repeats(row: Row) -> Row:
-    names = [element.name for element in row if element.role in CELLS | HEADERS]
-    inside = (element for element in row if element.role != "row" or len(row) == 1)
-    return tuple(e for e in inside if not (e.role in GRAPHIC and e.name in names)) or row
+    """A row without the element that is the row itself, as its parts say the same."""
+    return tuple(element for element in row if element.role != "row") or row

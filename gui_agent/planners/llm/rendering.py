@@ -135,12 +135,11 @@ def _shift(pair: tuple[str, str]) -> int | None:
 def _run_in_words(shift: int | None, pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Lines that differ from known ones only by an amount added to their numbers, as one line if shorter."""
     lines = [line for _, line in pairs]
-    if shift is None:
+    if shift is None or len(lines) == 1:
         return lines
     first, last = (int(_NUMBER.findall(line)[0]) for line in (lines[0], lines[-1]))
-    now = f"[{first}] to [{last}]" if len(lines) > 1 else f"[{first}]"
-    then = f"[{first - shift}] to [{last - shift}]" if len(lines) > 1 else f"[{first - shift}]"
-    told = f"{now} as {then} before" if shift else f"{now} as before"
+    then = f" [{first - shift}] to [{last - shift}]" if shift else ""
+    told = f"[{first}] to [{last}] as{then} before"
     return [told] if len(told) < sum(map(len, lines)) else lines
 
 

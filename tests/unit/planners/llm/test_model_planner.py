@@ -231,6 +231,25 @@ def test_notes_and_plan_come_back_in_the_next_question() -> None:
     assert "total: 42 EUR" in told and "Your plan:\nthen the town" in told
 
 
+def test_a_note_can_be_changed_and_removed_and_the_plan_is_a_list() -> None:
+    trajectory, model = run(
+        saying(
+            last="nothing yet",
+            thought="fill in the name",
+            actions=[typed(1, "x")],
+            notes={"total": "42 EUR", "pressed twice": "perhaps"},
+            plan=["[x] open the form", "[ ] send it"],
+        ),
+        saying(actions=[typed(2, "y")], notes={"total": "43 EUR", "pressed twice": None}),
+        saying(end={"kind": "finish"}),
+    )
+    assert trajectory.notes == {"total": "43 EUR"}
+    assert trajectory.turns[0].decision.thought == "nothing yet fill in the name"
+    told = all_text(model.requests[2])
+    assert "total: 43 EUR" in told and "pressed twice: perhaps" not in told
+    assert "Your plan:\n[x] open the form\n[ ] send it" in told
+
+
 def test_the_models_own_actions_are_grounded_and_answered_in_order() -> None:
     trajectory, model = run(
         acting(Click(Point(60, 34)), TypeText("Ada")),
