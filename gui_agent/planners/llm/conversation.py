@@ -88,7 +88,7 @@ def _pictures_beside_list(situation: Situation, before: Observation | None, styl
     if shot is None:
         return []
     boxes = {element.id: element.box for element in situation.observation.controls}
-    marked = (number_boxes(shot, boxes) or shot) if style.marks else shot
+    marked = (style.marks and number_boxes(shot, boxes)) or shot
     task, then = situation.task.text, before.screenshot if before else None
     alike = before is not None and list_lines(before, task) == list_lines(situation.observation, task)
     if style.pictures == 1 or then is None or then.data == shot.data or not alike:
@@ -248,22 +248,17 @@ class Rung:
     """Share of the budget from which on it applies."""
     shrink: float = 1.0
     """Scale of the pictures' sides."""
-    listing: float = 1.0
-    """Share of the element list that is kept."""
     frugal: bool = False
     """No second opinions: no verifier, no judge."""
     cheaper: bool = False
     """Ask the cheaper model, if there is one."""
 
-    def lighter(self, style: Style) -> Style:
-        return replace(style, listing=max(2_000, int(style.listing * self.listing)))
-
 
 LADDER = (
     Rung(0.0),
     Rung(0.5, shrink=0.75),
-    Rung(0.75, shrink=0.75, listing=0.6, frugal=True),
-    Rung(0.9, shrink=0.6, listing=0.4, frugal=True, cheaper=True),
+    Rung(0.75, shrink=0.75, frugal=True),
+    Rung(0.9, shrink=0.6, frugal=True, cheaper=True),
 )
 
 

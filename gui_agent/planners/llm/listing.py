@@ -32,11 +32,8 @@ BLANKS = 3
 """From this many adjacent empty cells of a spreadsheet on, they become one part of a line."""
 NAMELESS = 4
 """From this many adjacent elements without a name that look alike on, they become one line."""
-ICON = 40
-"""Maximum characters about an icon."""
 BRACKETS = "|()[]{}.,;/ "
 """Signs that say nothing by themselves."""
-EMPTY = "(empty)"
 HELD = 6
 """Number of elements after a cell that may be inside it."""
 _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
@@ -200,7 +197,7 @@ class _Words:
         said, text = line(element), element.name or element.description
         is_header = before is not None and before.role == element.role == "columnheader"
         if in_row and (is_header or element.role in CELLS | {"rowheader"}):
-            return (text or EMPTY) + said.removeprefix(str(element))
+            return (text or "(empty)") + said.removeprefix(str(element))
         if text:
             return said
         its_label = label(self._labels.get(element.id, ""))
@@ -215,7 +212,7 @@ class _Words:
         known = element.attributes
         told = [element.does.icon or known.get("class", ""), known.get("color", ""), known.get("shape", "")]
         icon = " ".join(filter(None, told)) if element.role in GRAPHIC | OPENERS else element.does.icon
-        return f" ({shorten(icon, ICON)})" if icon else ""
+        return f" ({icon})" if icon else ""
 
     def _options_in_words(self, element: Element) -> str:
         texts = options(element)

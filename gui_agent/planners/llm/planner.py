@@ -359,15 +359,14 @@ class ModelPlanner:
         return self._ask_until_clear(model, situation, step)
 
     def _ask_until_clear(self, model: Model, situation: Situation, step: Rung) -> Decision:
-        usual = self._style(model)
+        style = self._style(model)
         skills = self._skills(situation.task, situation.observation) if self._skills else ()
-        style = step.lighter(usual)
         turns = converse(situation, style, skills)
         calls, looks, repaired = 0, 0, False
         while True:
             try:
                 calls += 1
-                reply = model.complete(self._request(model, situation, turns, step.shrink, usual.native))
+                reply = model.complete(self._request(model, situation, turns, step.shrink, style.native))
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
@@ -386,13 +385,13 @@ class ModelPlanner:
                     batch=self._batch,
                     name=self.name,
                     screen=situation.observation.size,
-                    native=usual.native,
+                    native=style.native,
                 )
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
                 repaired, turns = True, (*turns, reply, _fault(reply, str(error)))
-                if self._form == "auto" and self._calls(model, usual.native) and not reply.calls:
+                if self._form == "auto" and self._calls(model, style.native) and not reply.calls:
                     self._form, turns = "json", converse(situation, style, skills)
                 continue
             pictured = style.pictures > 0 and situation.observation.screenshot is not None
@@ -444,7 +443,7 @@ class ModelPlanner:
     def _shorten_question(
         self, situation: Situation, style: Style, skills: Sequence[str], fault: str
     ) -> tuple[dialogue.Turn, ...]:
-        less = replace(style, pictures=1, recent=1, listing=max(2_000, style.listing // 2))
+        less = replace(style, recent=1, listing=style.listing // 2)
         told = f"Your last answer could not be used: {fault}"
         return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
 
@@ -469,10 +468,10 @@ def _wait_until_ready(situation: Situation) -> Planned | None:
     """
     steps = chain.from_iterable(turn.steps for turn in situation.turns)
     waits = [step for step in steps if step.planned.why == BUSY]
-    known = [*chain.from_iterable(step.planned.expect for step in waits)]
+    known = {*chain.from_iterable(step.planned.expect for step in waits)}
     busy = [one.id for one in situation.observation.elements if "busy" in one.states]
     ready = tuple(StateIs(Mark(number), "busy", on=False) for number in busy)
-    if set(ready) <= set(known) or sum(not step.outcome.good for step in waits) >= WAITS:
+    if known.issuperset(ready) or sum(not step.outcome.good for step in waits) >= WAITS:
         return None
     return Planned(Wait(READY), ready, why=BUSY, optional=True)
 
