@@ -91,8 +91,6 @@ class ModelSettings(Section):
     """Draw the numbers of the elements on the picture."""
     native: Literal["auto", "always", "never"] = "auto"
     """Use the model's own computer tool; auto means only if it takes no other."""
-    judge: bool = True
-    """Ask the model what an action did, if code cannot tell."""
     verifier: bool = True
     """Ask the model whether the task is done, if no criteria can be checked."""
     skills: bool = True
@@ -107,6 +105,8 @@ class ModelSettings(Section):
     """
     key: str = ""
     """The environment variable with the key of your own server."""
+    effort: Literal["", "low", "medium", "high"] = ""
+    """How much the model thinks before it answers, if it can; empty leaves that to the model."""
     extra: Mapping[str, Any] = Field(default_factory=dict)
     """Further keys of every request."""
     tape: str = ""

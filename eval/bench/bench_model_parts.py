@@ -27,7 +27,6 @@ TASK = f"Fill {FILLING}, then click Next"
 ROWS: dict[str, tuple[tuple[str, ...], frozenset[int]]] = {
     "as shipped": ((), frozenset()),
     "no verifier": (("model.verifier=false",), frozenset()),
-    "no judge": (("model.judge=false",), frozenset()),
     "batches of one": (("model.batch=1",), frozenset()),
     "batches of eight": (("model.batch=8",), frozenset()),
     "subgoals": (("model.subgoals=true",), frozenset()),

@@ -53,7 +53,7 @@ class ScriptedService:
         with self._lock:
             if "tools" in body:
                 self.asked.append("plan")
-                return _called(len(self.asked), self._decided(said))
+                return called(len(self.asked), self._decided(said))
             if said.startswith("Cut the task"):
                 self.asked.append("manage")
                 return _spoken("\n".join(_subgoals(said)))
@@ -124,7 +124,8 @@ def _last(pattern: str, text: str) -> str:
     return found[-1] if found else ""
 
 
-def _called(number: int, arguments: dict[str, Any]) -> dict[str, Any]:
+def called(number: int, arguments: dict[str, Any]) -> dict[str, Any]:
+    """An answer that calls the tool `decide`."""
     function = {"name": "decide", "arguments": json.dumps(arguments)}
     call = {"id": f"call_{number}", "type": "function", "function": function}
     return _choice({"role": "assistant", "tool_calls": [call]}, "tool_calls")

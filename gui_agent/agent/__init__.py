@@ -18,7 +18,6 @@ _HOMES = {
     "guard.vocabulary": "MEANINGS",
     "limits": "Limits RunControl action_key identity in_use limited_time notify",
     "loop": "Agent",
-    "outcome": "CodeReflector",
     "person": "Listens obstacle",
     "pictures": "number_boxes",
     "questions": "last_step_verdict new_dialog objection unanswered_send",

@@ -128,15 +128,15 @@ def _content_changes(change: Change, touched: Set[int]) -> list[str]:
     return lines if scrolled else lines + _size_changes(change)
 
 
-def is_only_popup_gone(before: Observation, after: Observation, dialog: Element) -> bool:
-    """Whether a dialog only lost the pop-up list in front of it, which had a window of its own."""
+def is_only_popup_gone(before: Observation, after: Observation, around: Box) -> bool:
+    """Whether a dialog or window only lost the pop-up list in front of it, which had a window of its own."""
     gone = [box for number, box in before.windows.items() if number not in after.windows]
-    if not gone or len(after.windows) + len(gone) != len(before.windows) or after.by_id(dialog.id) is None:
+    if not gone or len(after.windows) + len(gone) != len(before.windows):
         return False
     change = Change(before, after)
-    other = [one for one in (*change.gone, *change.came) if dialog.box.contains(one.box.center)]
+    other = [one for one in (*change.gone, *change.came) if around.contains(one.box.center)]
     return all(any(box.intersect(one.box) for box in gone) for one in other) and all(
-        _content(old) == _content(new) for old, new in change.pairs if dialog.box.contains(old.box.center)
+        _content(old) == _content(new) for old, new in change.pairs if around.contains(old.box.center)
     )
 
 

@@ -184,7 +184,7 @@ class _Run:
         self._limits = agent._limits
         self._control = agent.control
         self._start = task.start
-        self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
+        self.trajectory = Trajectory(agent._secrets.value(task, task.text), begun.turns if begun else ())
         self._aliases = agent.aliases
         self._grounder = AliasGrounder(agent._grounder, self._aliases)
         parts = agent._secret_filter, self._grounder, agent._guard, agent._reflector

@@ -295,7 +295,17 @@ def is_spent_on_popup(
     element, dialog = step.element, step.dialog
     if not isinstance(step.action, Click) or element is None or element.role != "button":
         return False
-    return dialog is not None and is_part_of(element, dialog) and is_only_popup_gone(before, after, dialog)
+    stays = dialog is not None and is_part_of(element, dialog) and after.by_id(dialog.id) is not None
+    return stays and dialog is not None and is_only_popup_gone(before, after, dialog.box)
+
+
+def _is_taken_by_popup(step: Performed) -> bool:
+    """Whether a click on a control that has no popup of its own only closed the one in front of it."""
+    element, windows = step.element, [*step.after.windows.values()]
+    if element is None or "haspopup" in element.states or step.after.by_id(element.id) is None:
+        return False
+    is_control = element.role in roles.OPERABLE and bool(windows)
+    return is_control and is_only_popup_gone(step.before, step.after, windows[-1])
 
 
 def _read_back(step: Performed) -> Judgement | None:
@@ -437,6 +447,8 @@ def _reason_lost(step: Performed) -> str:
     action, after = step.action, step.after
     if isinstance(action, Drag) and not _has_moved(action, step):
         return f"dragging {step.element or 'there'} moved nothing"
+    if isinstance(action, Click) and _is_taken_by_popup(step):
+        return "the click only closed the list in front"
     if isinstance(action, TypeText) and action.at is None and not (step.before.keyboard or after.keyboard):
         return NO_FOCUS
     if step.change.any:

@@ -112,7 +112,7 @@ _SCREEN = frozenset(
 """Harmless options of the built-in screens: sizes, times and appearance."""
 _MODEL = frozenset(
     (
-        *("batch", "pictures", "marks", "native", "judge", "verifier", "skills", "subgoals"),
+        *("batch", "pictures", "marks", "native", "verifier", "skills", "subgoals"),
         *("wire", "family"),
     )
 )

@@ -16,7 +16,7 @@ _HOMES = {
         "Alias AnswersLater AskPerson Choice Clarification DID DONE KnownAliases ONCE Offer Resolution SHOW "
         "SKIP STOP Wordings alias_key application_of resolutions"
     ),
-    "codec": "decode encode plain schema",
+    "codec": "decode encode plain",
     "conditions": (
         "Condition FileExists Shown StateIs TextGone TextShown TitleIs UrlIs ValueIs decompress holds text_on"
     ),
@@ -47,7 +47,7 @@ _HOMES = {
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",
-    "texts": "ORDINALS inverse is_titled label nearest normal number shorten suggestion table without_spaces",
+    "texts": "ORDINALS equal_runs inverse is_titled label nearest normal number shorten suggestion table without_spaces",
     "trajectory": (
         "ALIAS Ask Baton Decision DemoStep Demonstration EVENTS End Ending EndingKind Finish "
         "Found GiveUp Outcome OutcomeKind PERSON Planned Result Screen Step Task ToolUse "

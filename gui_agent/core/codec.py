@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
 
@@ -52,11 +51,6 @@ def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T
         return cast(T, _adapter(kind).validate_json(data))
     except ValidationError as error:
         raise ConfigError(f"{source}: {explain(error, _decode_or_none(data), kind)}") from error
-
-
-def schema(kind: Any = Proposal) -> dict[str, Any]:
-    """The JSON schema of a kind of value, with the class docstrings as descriptions."""
-    return _adapter(kind).json_schema()
 
 
 def _decode_or_none(data: bytes | str) -> Any:

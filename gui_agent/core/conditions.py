@@ -179,7 +179,9 @@ def holds(
             return None if element is None else _has_value(element, value)
         case StateIs(of, state, on):
             element = find(of, observation)
-            return None if element is None else (state in element.states) == on
+            if element is None:  # what is gone is not busy
+                return not on if state == "busy" else None
+            return (state in element.states) == on
 
 
 def _has_value(element: Element, value: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import fields, replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -104,11 +105,23 @@ class Redactor:
     def __bool__(self) -> bool:
         return self._pattern is not None or self._private is not None
 
-    def value(self, given: T) -> T:
+    def value(self, given: T, task: str = "") -> T:
         """The same value with every secret in its texts replaced; a part without secrets stays the same
         object.
+
+        Args:
+            task: a text of the person. A secret whose reference it has is not replaced: elsewhere in a task,
+                its value is an ordinary word, such as a user name that is also the password.
         """
-        return cast(T, with_each_text(given, self.text)) if self else given
+        return self._with_references(given, task) if self else given
+
+    def _with_references(self, given: T, task: str) -> T:
+        named, one = REFERENCE.findall(task), self
+        if named:
+            one = copy(self)
+            one._names = {value: name for value, name in self._names.items() if name not in named}
+            one._prepare()
+        return cast(T, with_each_text(given, one.text))
 
     def hints(self, text: str) -> bool:
         """Whether a piece of a secret is in the text, as in a field that accepts only a part."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
@@ -69,6 +69,16 @@ def number(text: str) -> float | None:
     """The number that is the whole text, perhaps with a short unit; otherwise None."""
     found = _NUMBER.fullmatch(text.translate(_QUOTES).strip())
     return float(found[1].replace(",", ".")) if found else None
+
+
+def equal_runs(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int, int]]:
+    """The runs of items that two sequences share, in order: where each begins in both, and its length.
+
+    The last one is empty, at both ends.
+    """
+    from difflib import SequenceMatcher
+
+    return [(*run,) for run in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()]
 
 
 def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str:

@@ -144,6 +144,8 @@ class Decision(Strict):
     """Tools called instead of actions; each counts as a step of the run's limit."""
     pictured: bool = False
     """Whether the planner was shown a picture of the screen."""
+    dropped: tuple[str, ...] = ()
+    """Names of earlier notes that do not hold any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +318,8 @@ class Trajectory:
         merged: dict[str, str] = {}
         for turn in self.turns:
             merged.update(turn.decision.notes)
+            for name in turn.decision.dropped:
+                merged.pop(name, None)
         return merged
 
 

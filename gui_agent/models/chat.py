@@ -30,6 +30,7 @@ from gui_agent.models.transport import ServiceFault
 
 SAID = "computer"
 """The id of the single call that a text answer in a dialect stands for."""
+FOLLOW = "The pictures follow."
 _STOPS: dict[str, Stop] = {"length": "length"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 _EMPTY: tuple[Any, ...] = (None, [])
@@ -166,7 +167,7 @@ def _replay(reply: Reply, request: Request, view: ModelView) -> Message:
 
 def _answers(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Message]:
     """One text message for each call known to the service; its pictures need a separate message."""
-    told = {result.call: words(result.parts) or _plain(result) for result in results}
+    told = {result.call: _answer_text(result) for result in results}
     whole = told.get(SAID, "Done.")
     return [
         {"role": "tool", "tool_call_id": identity, "content": told.get(identity, whole)}
@@ -174,17 +175,19 @@ def _answers(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Mess
     ]
 
 
-def _plain(result: ToolResult) -> str:
-    return NOT_DONE if result.failed else "Done."
+def _answer_text(result: ToolResult) -> str:
+    """The text of a result; the texts between several pictures stay with them, as their captions."""
+    captioned = len(shots(result.parts)) > 1
+    return FOLLOW if captioned else words(result.parts) or (NOT_DONE if result.failed else "Done.")
 
 
 def _separate_parts(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Part]:
     parts: list[Part] = []
     for result in results:
-        text = words(result.parts)
+        pictures = shots(result.parts)
         if not pending:
-            parts += [text or _plain(result)]
-        parts += shots(result.parts)
+            parts += [_answer_text(result)]
+        parts += result.parts if len(pictures) > 1 else pictures
     return parts
 
 

@@ -25,6 +25,8 @@ COLD: Mapping[str, Any] = {"temperature": 0}
 ANY = PictureRule(most=2_100_000)
 FULL = PictureRule(most=10_240_000)
 CLAUDE = PictureRule(most=1_150_000, edge=1568)
+CLAUDE_LARGE = PictureRule(most=3_750_000, edge=2576)
+"""For newer models; if one takes less, the service says so, and its limit is kept (remote.py)."""
 QWEN2 = PictureRule(most=2700 * 28 * 28, factor=28, least=4 * 28 * 28)
 QWEN2_LARGE = PictureRule(most=16384 * 28 * 28, factor=28, least=4 * 28 * 28)
 QWEN3 = PictureRule(most=4_000_000, factor=32, least=4 * 32 * 32)
@@ -76,8 +78,10 @@ class Family:
         return Space(screen, sent.width, sent.height)
 
 
-def _claude(name: str, names: str, tool: str, beta: str = "", *, forced: bool = True) -> Family:
-    return Family(name, names, CLAUDE, tool=tool, tool_wire="messages", beta=beta, forced=forced)
+def _claude(
+    name: str, names: str, tool: str, beta: str = "", *, rule: PictureRule = CLAUDE, forced: bool = True
+) -> Family:
+    return Family(name, names, rule, tool=tool, tool_wire="messages", beta=beta, forced=forced)
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -98,7 +102,7 @@ FAMILIES: tuple[Family, ...] = (
     _claude(
         "claude-2025-11", r"^claude-(opus-4-[5-8]|sonnet-4-6)", "computer_20251124", "computer-use-2025-11-24"
     ),
-    _claude("claude", r"^claude", "computer_toolset_20260801", forced=False),
+    _claude("claude", r"^claude", "computer_toolset_20260801", rule=CLAUDE_LARGE, forced=False),
     Family("gta1", r"gta1", QWEN2, dialect=pointing.GTA1, only_points=True, extra=COLD),
     Family("jedi", r"jedi", QWEN2, dialect=pointing.JEDI, only_points=True, extra=COLD),
     Family("holo", r"holo-?1", QWEN2, dialect=pointing.HOLO, only_points=True, extra=COLD),

@@ -258,6 +258,8 @@ class _Written(Space):
         return Point(0, 0)
 
 
+EFFORT: Mapping[Wire, str] = {"responses": "reasoning", "chat": "", "messages": "output_config"}
+"""The object of a request that holds the effort; empty for chat, where it has a key of its own."""
 CODECS: Mapping[Wire, Callable[[], Codec]] = {"responses": Responses, "chat": Chat, "messages": Messages}
 
 
@@ -268,6 +270,7 @@ def open_model(
     wire: Wire | None = None,
     family: str = "",
     key_variable: str = "",
+    effort: str = "",
     extra: Mapping[str, Any] | None = None,
     pictures: bool = True,
     patience: RetryPolicy = RetryPolicy(),
@@ -276,13 +279,14 @@ def open_model(
     """Open a model by its name; makes no connection yet.
 
     Args:
-        text: `openai/gpt-...`, `anthropic/claude-...`, `openrouter/...`, `ollama/...`, or the
-            address of an OpenAI-compatible server with the model's name, `http://host:8000/v1#Qwen3-VL-8B`.
+        text: `openai/gpt-...`, `anthropic/claude-...`, `gemini/...`, `azure/DEPLOYMENT`, `openrouter/...`,
+            `ollama/...`, or the address of an OpenAI-compatible server with the model's name, `http://host:8000/v1#Qwen3-VL-8B`.
         key: returns the value of an environment variable, or raises MissingKey; only `settings` reads it.
         wire: responses, chat or messages, if it is not the usual one.
         family: a row of the table of families, if the model's name does not determine it.
         key_variable: the variable with the key of the user's own server; without it, no key is sent there.
-        extra: further keys of every request, such as `{"reasoning": {"effort": "low"}}`.
+        effort: how much the model thinks: low, medium or high; empty for its own measure.
+        extra: further keys of every request, such as `{"top_p": 0.9}`.
         pictures: False for a text-only model; if a service refuses pictures, none are sent anyway.
         tape: records all traffic, or replays it without a connection.
 
@@ -296,6 +300,9 @@ def open_model(
     if tape is not None and not tape.replays:
         transport = tape.recording(transport, spec.host)
     codec = CODECS[spec.wire]()
+    holder = EFFORT[spec.wire]
+    thinking = {holder: {"effort": effort}} if holder else {"reasoning_effort": effort}
+    extra = {**(thinking if effort else {}), **(extra or {})}
     return RemoteModel(spec, row, codec, transport, patience=patience, extra=extra, pictures=pictures)
 
 
@@ -312,4 +319,5 @@ def describe_model(
 def _transport(spec: Spec, key: Callable[[str], str]) -> Transport:
     secret = key(spec.key) if spec.key else ""
     vendor = anthropic if spec.wire == "messages" else openai
-    return SdkTransport(vendor, spec.url, secret)
+    url = spec.url if "://" in spec.url else f"{key(spec.url).rstrip('/')}/openai/v1"
+    return SdkTransport(vendor, url, secret)

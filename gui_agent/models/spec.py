@@ -16,6 +16,7 @@ class Provider:
     """A service with its own address, its wire formats and its key variable."""
 
     url: str
+    """Its address; or the environment variable of the resource's address, to which the v1 path is added."""
     wire: Wire
     key: str
     """The environment variable of its key; empty if it needs none."""
@@ -26,9 +27,14 @@ PROVIDERS: dict[str, Provider] = {
     "anthropic": Provider("https://api.anthropic.com", "messages", "ANTHROPIC_API_KEY"),
     "openrouter": Provider("https://openrouter.ai/api/v1", "chat", "OPENROUTER_API_KEY"),
     "ollama": Provider("http://localhost:11434/v1", "chat", ""),
+    "gemini": Provider("https://generativelanguage.googleapis.com/v1beta/openai", "chat", "GEMINI_API_KEY"),
+    "azure": Provider("AZURE_OPENAI_ENDPOINT", "chat", "AZURE_OPENAI_API_KEY"),
 }
+SIGNED = ("bedrock", "vertex", "vertex_ai")
+"""Services that take signatures or short-lived tokens instead of a key."""
 HELP = (
-    "write openai/MODEL, anthropic/MODEL, or the address of a server such as http://localhost:8000/v1#MODEL"
+    "write openai/MODEL, anthropic/MODEL, gemini/MODEL, azure/DEPLOYMENT, or the address of a server such as "
+    "http://localhost:8000/v1#MODEL"
 )
 
 
@@ -44,7 +50,7 @@ class Spec:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.url).netloc
+        return urlsplit(self.url).netloc or self.url
 
     @property
     def home(self) -> bool:
@@ -58,6 +64,11 @@ def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
     if text.startswith(("http://", "https://")):
         return _server_spec(text, wire or "chat", key)
     name, slash, model = text.partition("/")
+    if name in SIGNED:
+        raise ConfigError(
+            f"{name} takes no key but a signature; use the model through openrouter/MODEL, or run a proxy "
+            "that speaks Chat Completions, such as LiteLLM, and give its address: http://localhost:4000/v1#MODEL"
+        )
     if not slash or not model or name not in PROVIDERS:
         raise ConfigError(f'"{text}" is not a model; {HELP}')
     known = PROVIDERS[name]

@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
-from gui_agent.agent.outcome import CodeReflector
 from gui_agent.content import content
 from gui_agent.core.clarification import AskPerson, Clarification
 from gui_agent.core.dialogue import GuardedTool, Model, Reply, Request, Traits, close
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
+from gui_agent.core.protocols import Grounder, Planner, Verifier
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Result, Task
 from gui_agent.planners.llm import (
     AnswerForm,
     ModelPlanner,
-    ModelReflector,
     ModelVerifier,
     Relay,
     SubgoalPlanner,
@@ -77,12 +75,6 @@ class ModelParts:
         worker = SkillPlanner(worker, skills) if skills else worker
         return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
 
-    def reflector(self, grounder: Grounder) -> Reflector | None:
-        """The reflector that asks a model; None if the settings leave judging to code."""
-        if not self.settings.model.judge:
-            return None
-        return ModelReflector(self.model, CodeReflector(grounder), spent=self._spent_on_opinions)
-
     def verifier(self) -> Verifier | None:
         """The verifier that checks a run before it counts as done; None if the settings want none."""
         if not self.settings.model.verifier:
@@ -106,12 +98,6 @@ class ModelParts:
     def close(self) -> None:
         for model in self.opened:
             close(model)
-
-    def _spent_on_opinions(self) -> float:
-        """The spent share of the budget; 1.0 while no model plans, because a known procedure should cost no
-        call.
-        """
-        return self.budget.share if "plan" in self.budget.by_purpose else 1.0
 
 
 def open_models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:
@@ -212,6 +198,7 @@ def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> M
         wire=own.wire or None if main else None,
         family=own.family if main else "",
         key_variable=own.key if main else "",
+        effort=own.effort if main else "",
         extra=own.extra if main else None,
         pictures=own.pictures > 0 if main else True,
         tape=tape,

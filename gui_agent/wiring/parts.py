@@ -214,7 +214,6 @@ def build(  # noqa: PLR0913 - one for each part
     # Planner and executor share one grounder, so that a pointing model is asked only once per target.
     grounder = grounder or make_grounder(settings, models)
     if models is not None:
-        reflector = reflector or models.reflector(grounder)
         models.budget.heard = lambda said: notify(observers, "asked", said)
     make = partial(make_planner, settings=settings, grounder=grounder, models=models, ask=ask)
     planner = planner or make(route)

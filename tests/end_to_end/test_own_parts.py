@@ -58,7 +58,7 @@ def test_an_own_model_decides_by_its_class() -> None:
     question = Asked(('Elements:\n[3] button "Next"',))
     check_model(Rules(), Request("plan", (question,), tools=(Tool("decide", "", {}),)))
     page = str(EXAMPLES / "contact.html")
-    off = ["--set", "model.judge=false", "--set", "model.verifier=false"]
+    off = ["--set", "model.verifier=false"]
     chosen = ["--model", "own_model:Rules", "--planner", "model"]
     done = guiagent("run", "please go on", "--url", page, *chosen, *off, "--json", "--quiet")
     told = json.loads(done.stdout)

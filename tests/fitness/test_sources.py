@@ -24,7 +24,8 @@ VENDORS = {
 
 DOWNLOADS = (
     *("pypi.org", "pythonhosted", "files.python", "index-url", "find-links", "npmjs", "cdn.", "unpkg"),
-    *("jsdelivr", "googleapis", "github.com", "huggingface.co", "deb.debian", "ubuntu.com"),
+    *("jsdelivr", "fonts.google", "storage.google", "ajax.google", "dl.google", "github.com"),
+    *("huggingface.co", "deb.debian", "ubuntu.com"),
     *("git+http:", "git+https:"),
 )
 """Where packages, fonts, scripts and models are fetched from."""

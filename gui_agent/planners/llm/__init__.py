@@ -1,7 +1,7 @@
 """Deciding, judging and verifying with a language model."""
 
-from gui_agent.planners.llm.asking import ModelReflector, ModelVerifier
+from gui_agent.planners.llm.asking import ModelVerifier
 from gui_agent.planners.llm.planner import AnswerForm, ModelPlanner, Relay
 from gui_agent.planners.llm.skill_calls import SubgoalPlanner
 
-__all__ = ["AnswerForm", "ModelPlanner", "ModelReflector", "ModelVerifier", "Relay", "SubgoalPlanner"]
+__all__ = ["AnswerForm", "ModelPlanner", "ModelVerifier", "Relay", "SubgoalPlanner"]

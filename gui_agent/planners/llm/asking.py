@@ -1,24 +1,22 @@
-"""Asks a model single questions: where an element is, what an action did, whether the task is done."""
+"""Asks a model single questions: where an element is, and whether the task is done."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from gui_agent.agent.grounder.screen import ScreenGrounder
-from gui_agent.core.dialogue import Asked, Model, Part, Request, Turn
+from gui_agent.core.dialogue import Asked, Model, Request, Turn
 from gui_agent.core.errors import Ambiguous, BadReply, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot, Size, Target, Words
-from gui_agent.core.protocols import Grounder, Reflector, Verdict
-from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned, Trajectory
-from gui_agent.elements.describe import describe, describe_condition
+from gui_agent.core.protocols import Grounder, Verdict
+from gui_agent.core.trajectory import Found, Trajectory
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.conversation import rung
 from gui_agent.planners.llm.rendering import fence, history_text, own, render, screen_text
-from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict, verdict_by_action, verdict_in_words
+from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict_by_action, verdict_in_words
 
 WINDOW = Size(480, 320)
 """The size (px) of the region around a first answer that is shown again, enlarged."""
@@ -105,66 +103,6 @@ def _same(one: Point, other: Point, element: Element | None) -> bool:
     return math.hypot(one.x - other.x, one.y - other.y) <= NEAR
 
 
-UNDECIDED = frozenset({"changed", "no_change", "unverifiable"})
-IDLE = frozenset({"move", "scroll", "swipe", "wait", "hold"})
-"""Actions whose effect is not worth a call."""
-
-_KINDS: dict[str, OutcomeKind] = {"YES": "confirmed", "NO": "unexpected"}
-
-
-class ModelReflector:
-    """Asks a model what an action did if the first reflector could not decide.
-
-    It makes a call only if the elements cannot decide an expectation and the action matters.
-    """
-
-    def __init__(self, model: Model, first: Reflector, *, spent: Callable[[], float] | None = None) -> None:
-        self._model = model
-        self._first = first
-        self._spent = spent or (lambda: 0.0)
-
-    def judge(
-        self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
-    ) -> Outcome:
-        """The first reflector's outcome, or the model's if that is undecided."""
-        outcome = self._first.judge(planned, found, before, after)
-        undecided = outcome.kind in UNDECIDED and bool(planned.expect) and planned.action.kind not in IDLE
-        pictures = before.screenshot is not None and after.screenshot is not None
-        if not undecided or not pictures or rung(self._spent()).frugal:
-            return outcome
-        return self._ask(planned, found, before, after, outcome)
-
-    def _ask(
-        self,
-        planned: Planned,
-        found: Mapping[str, Found],
-        before: Observation,
-        after: Observation,
-        outcome: Outcome,
-    ) -> Outcome:
-        wanted = "; ".join(describe_condition(condition, before) for condition in planned.expect)
-        text = render(
-            "judge",
-            action=own(describe(planned.action, found)),
-            wanted=own(wanted),
-            seen=fence(outcome.summary, "change"),
-        )
-        parts: list[Part] = [text]
-        parts += [look.screenshot for look in (before, after) if look.screenshot]
-        try:
-            reply = self._model.complete(Request("judge", (Asked(tuple(parts)),), max_tokens=VERDICT_TOKENS))
-        except BadReply:
-            return replace(outcome, calls=1)
-        word, seen = verdict(reply, "YES", "NO", "UNCLEAR") or ("UNCLEAR", "")
-        kind = _KINDS.get(word)
-        if kind is None:
-            return replace(outcome, calls=1)
-        said = shorten(seen, 160)
-        return Outcome(kind, said or outcome.summary, (f"a model looked: {said}", *outcome.evidence), calls=1)
-
-
-STEPS = 30
-"""Maximum steps listed individually for the verifier."""
 AGAIN = "That holds no verdict. Answer in one line: `DONE`, or `MISSING:` and what is missing."
 
 
@@ -178,7 +116,7 @@ def _question_at_the_end(trajectory: Trajectory, answer: str, screen: Observatio
         answer=own(answer),
         criteria=[own(str(criterion)) for criterion in criteria],
         notes=fence("\n".join(noted), "notes") if noted else "",
-        history=fence(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
+        history=fence(history_text(trajectory.turns) or "Nothing.", "history"),
         screen=fence(screen_text(screen, task.text), "screen"),
         acts=acts,
     )

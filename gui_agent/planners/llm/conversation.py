@@ -15,11 +15,11 @@ from itertools import starmap, zip_longest
 from gui_agent.agent.pictures import number_boxes
 from gui_agent.core import dialogue
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Results, ToolResult
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Box, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, ToolUse, Trajectory, Turn
 from gui_agent.elements.image_regions import crop
-from gui_agent.planners.llm.listing import LISTING
+from gui_agent.planners.llm.listing import LISTING, list_lines
 from gui_agent.planners.llm.rendering import (
     failures,
     fence,
@@ -27,16 +27,15 @@ from gui_agent.planners.llm.rendering import (
     own,
     place_text,
     render,
-    screen_changes,
     screen_text,
     step_line,
 )
 from gui_agent.planners.llm.replies import Memo, last_plan, memo
 
-LARGER = 2
-"""Factor by which a part of the picture is enlarged."""
-SHORTER = 0.7
-"""A list of changes up to this share of the full list's length replaces the full list."""
+ENLARGED = 700
+"""The longer side in pixels that a part of the picture is enlarged to, in whole steps."""
+REMEMBERED = 12
+"""Maximum older steps that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +43,13 @@ class Style:
     """How much of a run the model sees, and in which form."""
 
     pictures: int = 6
-    """Maximum screens shown as pictures, including the current one; 0 shows none."""
-    recent: int = 5
+    """Maximum screens shown as pictures, including the current one; beside a list at most 2, 0 shows none."""
+    recent: int = 12
     """Maximum turns kept verbatim; when exceeded, all but a third are dropped at once."""
     listing: int = LISTING
     """Maximum characters of the list of elements."""
+    placed: bool = False
+    """Leave the pictures beside the lists that they belong to; otherwise only the last ones are sent."""
     native: bool = False
     """For models that point at the picture with their own actions: omit the list of elements."""
     marks: bool = False
@@ -57,36 +58,48 @@ class Style:
 
 def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> tuple[dialogue.Turn, ...]:
     turns = situation.turns
-    cut = first_kept(len(turns), style.recent)
-    shown = cut if style.pictures > style.recent else max(cut, first_picture(len(turns), style.pictures))
+    pictured = style.pictures > 0 and (style.native or style.placed)
+    most = min(style.recent, max(1, style.pictures - 1)) if pictured else style.recent
+    cut = first_kept(len(turns), most)
     said: list[dialogue.Turn] = [_beginning(situation, turns[:cut], skills)]
     before: Observation | None = None
     for number, turn in enumerate(turns[cut:], start=cut):
         _append_recalled(said, situation, number, cut)
         if turn.decision.planner != PERSON:
-            _append(said, _screen_parts(turn.observation, before, situation, style, picture=number >= shown))
+            _append(said, _screen_parts(turn.observation, before, situation, style, picture=pictured))
             before = turn.observation
         _retell(said, turn)
     _append_recalled(said, situation, len(turns), cut)
-    _append(said, _screen_parts(situation.observation, before, situation, style, picture=style.pictures > 0))
+    _append(said, _screen_parts(situation.observation, before, situation, style, picture=pictured))
     _mark_stable(said)
-    if told := _moment(situation):
-        said.append(Asked((told,)))
+    if last := [*_pictures_beside_list(situation, before, style), *filter(None, [_moment(situation)])]:
+        said.append(Asked(tuple(last)))
     return tuple(said)
+
+
+def _pictures_beside_list(situation: Situation, before: Observation | None, style: Style) -> list[Part]:
+    """The last pictures, for models that read the list.
+
+    They are valid for this turn only: in the history, each dropped picture would change the beginning, which
+    services keep in their caches.
+    """
+    is_placed = style.native or style.placed or not style.pictures
+    shot = None if is_placed else situation.observation.screenshot
+    if shot is None:
+        return []
+    boxes = {element.id: element.box for element in situation.observation.controls}
+    marked = (style.marks and number_boxes(shot, boxes)) or shot
+    task, then = situation.task.text, before.screenshot if before else None
+    alike = before is not None and list_lines(before, task) == list_lines(situation.observation, task)
+    if style.pictures == 1 or then is None or then.data == shot.data or not alike:
+        return [marked]
+    return ["Only the picture differs from the one before:", then, "Now:", marked]
 
 
 def first_kept(turns: int, most: int) -> int:
     """The index of the first turn that is kept verbatim."""
     stride = most - max(1, (most - 1) // 2) + 1
     return 0 if turns <= most else -(-(turns - most) // stride) * stride
-
-
-def first_picture(turns: int, pictures: int) -> int:
-    """The index of the oldest screen still shown as a picture after `turns` turns; it advances in strides, so
-    that the conversation does not change in between."""
-    stride = max(1, (pictures + 1) // 2)
-    surplus = turns + 1 - pictures
-    return 0 if surplus <= 0 else -(-surplus // stride) * stride
 
 
 def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str]) -> Asked:
@@ -96,7 +109,7 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
         task=situation.task,
         skills=[own(skill) for skill in skills],
         exemplars=[fence(exemplar.trajectory, "example") for exemplar in exemplars],
-        history=fence(history, "history") if (history := history_text(early)) else "",
+        history=fence(history, "history") if (history := history_text(early, REMEMBERED)) else "",
     )
     spoken = [
         _person_text(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought
@@ -163,8 +176,15 @@ def _results_of_calls(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
 
 def _result_of_look(call: Call, screen: Observation) -> ToolResult:
     shot = screen.screenshot
-    seen = crop(shot, call.region, LARGER) if shot and call.region else "The screen follows."
+    seen = (
+        crop(shot, call.region, enlargement(call.region)) if shot and call.region else "The screen follows."
+    )
     return ToolResult(call.id, (seen,))
+
+
+def enlargement(part: Box) -> int:
+    """The factor by which a part of the picture is enlarged, at least 2."""
+    return max(2, round(ENLARGED / max(part.width, part.height, 1)))
 
 
 def _result_of_tool(call: Call, use: ToolUse | None) -> ToolResult:
@@ -184,17 +204,13 @@ def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
 def _screen_parts(
     now: Observation, before: Observation | None, situation: Situation, style: Style, *, picture: bool
 ) -> list[Part]:
-    """A screen for the model: its changes if the previous screen is shown too, otherwise all of it."""
+    """A screen for the model; what the screen before has too is in few words."""
     shot = now.screenshot if picture else None
-    if shot is not None and style.marks and not style.native:
-        shot = number_boxes(shot, {element.id: element.box for element in now.controls})
     if style.native:
         text = f"The screen now:\n{fence(place_text(now), 'screen')}"
     else:
-        text = f"The screen now:\n{fence(screen_text(now, situation.task.text, style.listing), 'screen')}"
-        news = screen_changes(before, now, situation.task.text, style.listing) if before is not None else None
-        if news is not None and len(news) < SHORTER * len(text):
-            text = f"The screen now, as changes to the previous one:\n{fence(news, 'screen')}"
+        listed = screen_text(now, situation.task.text, style.listing, before)
+        text = f"The screen now:\n{fence(listed, 'screen')}"
     return [text, *([shot] if shot else [])]
 
 
@@ -230,27 +246,19 @@ class Rung:
 
     from_share: float
     """Share of the budget from which on it applies."""
-    pictures: int | None = None
-    """Maximum screens shown as pictures; None keeps the setting."""
     shrink: float = 1.0
     """Scale of the pictures' sides."""
-    listing: float = 1.0
-    """Share of the element list that is kept."""
     frugal: bool = False
     """No second opinions: no verifier, no judge."""
     cheaper: bool = False
     """Ask the cheaper model, if there is one."""
 
-    def lighter(self, style: Style) -> Style:
-        pictures = style.pictures if self.pictures is None else min(style.pictures, self.pictures)
-        return replace(style, pictures=pictures, listing=max(2_000, int(style.listing * self.listing)))
-
 
 LADDER = (
     Rung(0.0),
-    Rung(0.5, pictures=2, shrink=0.75),
-    Rung(0.75, pictures=1, shrink=0.75, listing=0.6, frugal=True),
-    Rung(0.9, pictures=1, shrink=0.6, listing=0.4, frugal=True, cheaper=True),
+    Rung(0.5, shrink=0.75),
+    Rung(0.75, shrink=0.75, frugal=True),
+    Rung(0.9, shrink=0.6, frugal=True, cheaper=True),
 )
 
 

@@ -10,7 +10,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from gui_agent.core.actions import ALL
-from gui_agent.core.codec import decode, schema
+from gui_agent.core.codec import decode
 from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Tool
 from gui_agent.core.errors import BadReply, ConfigError
@@ -31,19 +31,21 @@ _BESIDE = ("expect", "why", "optional")
 class ModelDecision:
     """Say what to do next: a batch of actions, or the end, or both."""
 
+    last: str = ""
+    """What the last step achieved, by what the screen shows."""
     thought: str = ""
-    """What you see and why you do this, in one or two sentences."""
-    plan: str = ""
-    """What is done and what is left, in short; shown to you next time."""
-    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Values that are needed later, by name."""
+    """Why you do this, in one or two sentences."""
+    plan: tuple[str, ...] = ()
+    """The whole task as items: `[x] done`, `[ ] open`."""
+    notes: Mapping[str, str | None] = field(default_factory=dict, hash=False)
+    """Values needed later, by name; null removes one."""
     criteria: tuple[Condition[Target], ...] = ()
     """Only in your first answer: one to three, true when all is done."""
     actions: tuple[Planned, ...] = ()
-    """In order; the rest is dropped when one does not go as expected."""
+    """In order."""
     end: End | None = None
     """None while there is more to do."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = {**STRICT, "use_attribute_docstrings": True}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 UNUSED: Mapping[str, frozenset[str]] = {
@@ -52,25 +54,37 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "": frozenset({"swipe", "pinch", "rotate", "long_press", "upload"}),
 }
 """Kinds not offered on a platform (the empty name: on desktops), but still accepted."""
-_ENDS: Mapping[type, str] = {
-    Finish: "All is done; `answer` is what was asked for. Beside actions only if the last has an `expect`.",
-    GiveUp: "It cannot be done.",
-    Ask: "Only the person knows.",
+_ENDS = (Finish, GiveUp, Ask)
+_HINTS: Mapping[str, str] = {
+    "click": "`clicks` 2 is a double click; `modifiers` are held",
+    "move": "leaves the pointer there",
+    "scroll": "pixels; positive goes down or right",
+    "type": "`replace` empties the field first",
+    "press": 'together, as ("ctrl", "s")',
+    "switch": "by title",
+    "close": "this tab or window",
+    "wait": "at most `seconds`, until the text",
+    "open": "program or document",
+    "pinch": "a `scale` below 1 zooms out",
+    "rotate": "portrait or landscape",
+    "state_is": "such as checked",
+    "url_is": "`*` is anything",
+    "finish": "`answer` is what was asked for",
 }
+"""What the name and the fields of a kind do not say."""
 _INTERNAL = frozenset({"kind", "looked", "error", "candidates", "step", "sought", "verb"})
 """Fields that the kind determines, or that only planners without a model set."""
 _TARGET = {
-    "mark": {"type": "integer", "description": "its number in the list"},
+    "mark": {"type": "integer"},
     "text": {"type": "string"},
     "role": {"type": "string"},
-    "ordinal": {"type": "integer", "description": "which of several, from 1; -1: the last"},
+    "ordinal": {"type": "integer"},
     "near": {"type": "string"},
     "relation": {"enum": list(get_args(get_type_hints(Words)["relation"]))},
     "x": {"type": "number"},
     "y": {"type": "number"},
 }
-_POINTING = "`mark` alone, else words (its name as `text`; `near` what it stands), else a point `x`, `y`."
-_FIELDS: Mapping[str, str] = {"replace": "empty the field first"}
+_POINTING = "`mark`, else words (its name as `text`; `near` another), else a point `x`, `y`."
 
 
 @functools.cache
@@ -86,25 +100,25 @@ def decide_tool(platform: str = "") -> Tool:
     action = _flat([kind for kind in ALL if _name(kind) not in unused])
     beside = {"expect": {"type": "array", "items": {"$ref": "#/$defs/Condition"}}}
     action["properties"] |= beside
-    said = _table(ModelDecision)
     properties: dict[str, dict[str, Any]] = {
+        "last": {"type": "string"},
         "thought": {"type": "string"},
-        "plan": {"type": "string"},
+        "plan": {"type": "array", "items": {"type": "string"}},
         "notes": {"type": "object", "additionalProperties": {"type": "string"}},
         "criteria": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
         "actions": {"type": "array", "items": action},
-        "end": _flat([*_ENDS]),
+        "end": _flat(_ENDS),
     }
     parameters = {
         "type": "object",
-        "properties": {name: {"description": said[name], **part} for name, part in properties.items()},
+        "properties": properties,
         "additionalProperties": False,
         "$defs": {
             "Target": {"type": "object", "description": _POINTING, "properties": _TARGET},
             "Condition": condition,
         },
     }
-    return Tool(DECIDE, _summary(ModelDecision), parameters)
+    return Tool(DECIDE, "Say what to do next.", parameters)
 
 
 def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
@@ -122,7 +136,7 @@ def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
     actions = {"type": "array", "items": _any_of([kind for kind in ALL if _name(kind) not in unused])}
     described = decide_tool(platform).parameters["properties"]
     properties = {name: described[name] for name in ("thought", "notes")}
-    whole = _object({**properties, "actions": actions, "end": _any_of([*_ENDS])}, "actions")
+    whole = _object({**properties, "actions": actions, "end": _any_of(_ENDS)}, "actions")
     return whole | {"$defs": {"Target": {"anyOf": target}}}
 
 
@@ -143,7 +157,8 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
         own = [item for item in fields(kind) if item.name not in _INTERNAL]
         needed = _needed_of(kind)
         given = ", ".join(item.name if item.name in needed else f"{item.name}?" for item in own)
-        described.append(f"{_name(kind)}({given}): {_summary(kind)}")
+        hint = _HINTS.get(_name(kind))
+        described.append(f"{_name(kind)}({given})" + (f": {hint}" if hint else ""))
         hints = get_type_hints(kind)
         for item in own:
             properties.setdefault(item.name, _field_schema(item.name, hints[item.name]))
@@ -157,16 +172,14 @@ def _needed_of(kind: Any) -> frozenset[str]:
 
 
 def _field_schema(name: str, hint: Any) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": _FIELDS[name]} if name in _FIELDS else {}
-    if name == "to":
-        return described
+    target = {"$ref": "#/$defs/Target"}
     if name in _PLACES:
-        return {"$ref": "#/$defs/Target"}
+        return {"anyOf": [target, {"type": "string"}]} if name == "to" else target
     if get_origin(hint) is Literal:
-        return {"enum": list(get_args(hint)), **described}
+        return {"enum": list(get_args(hint))}
     if get_origin(hint) is tuple:
-        return {"type": "array", "items": {"type": "string"}, **described}
-    return {"type": {bool: "boolean", int: "integer", float: "number"}.get(hint, "string"), **described}
+        return {"type": "array", "items": {"type": "string"}}
+    return {"type": {bool: "boolean", int: "integer", float: "number"}.get(hint, "string")}
 
 
 def _members(union: Any) -> tuple[type, ...]:
@@ -175,15 +188,6 @@ def _members(union: Any) -> tuple[type, ...]:
 
 def _name(kind: Any) -> str:
     return next(str(item.default) for item in fields(kind) if item.name == "kind")
-
-
-def _summary(kind: type) -> str:
-    return _ENDS.get(kind) or " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
-
-
-def _table(kind: type) -> dict[str, str]:
-    described = schema(kind)["properties"]
-    return {name: " ".join(part.get("description", "").split()) for name, part in described.items()}
 
 
 def read(arguments: Mapping[str, Any], middle: Point) -> ModelDecision:
@@ -212,8 +216,11 @@ def read_text(text: str, middle: Point) -> ModelDecision:
 
 def _mend(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
     given = _without_none(arguments)
-    for name in ("actions", "criteria", "end", "notes"):
+    given["notes"] = arguments.get("notes")  # null removes a note
+    for name in ("actions", "criteria", "end", "notes", "plan"):
         given[name] = _parse_text(given.get(name))
+    if isinstance(given["plan"], str):
+        given["plan"] = given["plan"].splitlines()
     given["end"] = {"kind": "finish"} if given["end"] == "finish" else _mend_places(given["end"])
     end, notes = given["end"], given["notes"]
     if isinstance(end, dict) and not isinstance(end.get("answer", ""), str):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from gui_agent.agent.grounder.candidates import options
-from gui_agent.core.observation import Box, Element, Observation
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, shorten
 from gui_agent.elements.abstraction import line, weights
-from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS, LABELLED, OPENERS
+from gui_agent.elements.roles import CELLS, GRAPHIC, HEADERS, LABELLED, OPENERS
 from gui_agent.scene import Scene
 
 LISTING = 10_000
@@ -30,14 +30,12 @@ BEHIND = "Behind it:"
 """Heading of the elements that a dialog or window in front covers."""
 BLANKS = 3
 """From this many adjacent empty cells of a spreadsheet on, they become one part of a line."""
-NAMELESS = 8
+NAMELESS = 4
 """From this many adjacent elements without a name that look alike on, they become one line."""
-ICON = 40
-"""Maximum characters about an icon."""
+BRACKETS = "|()[]{}.,;/ "
+"""Signs that say nothing by themselves."""
 HELD = 6
 """Number of elements after a cell that may be inside it."""
-STROKES = 24
-"""Number of elements before a nameless picture that may contain it."""
 _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
 
 Row = tuple[Element, ...]
@@ -94,7 +92,7 @@ def _list_lines(observation: Observation, task: str, most: int) -> tuple[list[st
 
 def _units(observation: Observation, task: str) -> list[_Unit]:
     """All lines: first those in front, then those behind."""
-    elements, front = observation.elements, _outline_in_front(observation)
+    elements, covered = observation.elements, {element.id for element in _covered_elements(observation)}
     anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
     weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
 
@@ -104,7 +102,7 @@ def _units(observation: Observation, task: str) -> list[_Unit]:
 
     words, units = _Words(observation, anew), []
     for behind in (False, True):
-        part = [e for e in elements if (front is None or front.contains(e.box.center)) != behind]
+        part = [element for element in elements if (element.id in covered) is behind]
         for kind, alike in groupby(words.rows(part), words.kind_without_words):
             rows = [*alike]
             if kind and len(rows) >= NAMELESS:
@@ -116,12 +114,14 @@ def _units(observation: Observation, task: str) -> list[_Unit]:
     return units
 
 
-def _outline_in_front(observation: Observation) -> Box | None:
-    windows = [box for number, box in observation.windows.items() if number not in observation.hints]
-    if len(windows) > 1:
-        return windows[-1]
-    dialogs = [element.box for element in observation.elements if element.role in DIALOGS]
-    return max(dialogs, key=lambda box: box.area, default=None)
+def _covered_elements(observation: Observation) -> list[Element]:
+    """The elements that a dialog or another window covers."""
+    layers, elements = Scene.from_screen(observation).layers, observation.elements
+    if len(observation.windows.keys() - observation.hints) > 1:
+        front = {element.id for element in layers.in_uppermost_window}
+        return [element for element in elements if element.id not in front]
+    dialog = layers.dialog
+    return [element for element in elements if dialog is not None and layers.is_behind(element, dialog)]
 
 
 class _Words:
@@ -133,6 +133,8 @@ class _Words:
         found = {one.id: self._scene.label_of(one) for one in named if not (one.name or one.description)}
         self._labels = {number: text for number, text in found.items() if text}
         self._said = {label(text) for text in self._labels.values()}
+        self._listed: dict[str, int] = {}
+        """The lists of options so far, each with the element that had it first."""
 
     def rows(self, elements: Sequence[Element]) -> list[Row]:
         """The elements in reading order, by table row, values with their labels, without needless ones."""
@@ -163,9 +165,9 @@ class _Words:
                 parts.append(f"[{first.id}] to [{last.id}] empty cells {first.name} to {last.name}")
                 continue
             for one in cells:
-                said = self._element(one, in_row=len(row) > 1)
+                said = self._element(one, before, len(row) > 1)
                 if before is not None and _is_value(one, before):
-                    said = f"{parts.pop()}: {said}"
+                    said = f"{parts.pop().rstrip(': ')}: {said}"
                 parts.append(said)
                 before = one
         return " | ".join(parts)
@@ -175,30 +177,33 @@ class _Words:
         if element.is_text:
             name, around = label(element.name), elements[max(0, place - 2) : place + 3]
             beside = any(not e.is_text and label(e.name) == name for e in around)
-            return not name or beside or name in self._said
-        if any(element.texts):
-            return False
-        if element.role in CELLS | HEADERS:
-            return any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
-        # Strokes of a drawing add nothing to the drawing.
-        parts = [e for e in elements[max(0, place - STROKES) : place] if e.role in GRAPHIC]
-        return element.role in GRAPHIC and any(e.box.encloses(element.box) for e in parts)
+            return not name.strip(BRACKETS) or beside or name in self._said
+        holds = element.role in CELLS | HEADERS and not any(element.texts)
+        return holds and any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
 
-    def _element(self, element: Element, *, in_row: bool) -> str:
+    def _element(self, element: Element, before: Element | None, in_row: bool) -> str:
+        """An element in words, shorter after one that says its label or is a header too."""
         new = "*" if "new" in element.states and not self._anew else ""
-        said = line(element)
-        if in_row and element.name and element.role in CELLS | {"rowheader"}:
-            said = element.name + said.removeprefix(str(element))
-        elif not (element.name or element.description):
-            said = f"{element.role}{self._hint(element)}{said.removeprefix(element.role)}"
-        text = shorten(said, TEXT if element.is_text or "multiline" in element.states else WIDEST)
+        said = self._said_of(element, before, in_row)
         if element.role == "terminal" and len(said) > LAST:
-            text = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # a program's output is at the end
-        if not any(element.texts) and element.id not in self._labels:
-            text += f" at {element.box.center}"
+            said = f"{shorten(said, WIDEST)} … {said[-LAST:]}"  # a program's output is at the end
+        else:
+            said = shorten(said, TEXT if element.is_text or "multiline" in element.states else WIDEST)
         if "scrollable" in element.states:
-            text += " (scrollable)"
-        return f"[{element.id}]{new} {text}{_options_in_words(options(element))}"
+            said += " (scrollable)"
+        return f"[{element.id}]{new} {said}{self._options_in_words(element)}"
+
+    def _said_of(self, element: Element, before: Element | None, in_row: bool) -> str:
+        said, text = line(element), element.name or element.description
+        is_header = before is not None and before.role == element.role == "columnheader"
+        if in_row and (is_header or element.role in CELLS | {"rowheader"}):
+            return (text or "(empty)") + said.removeprefix(str(element))
+        if text:
+            return said
+        its_label = label(self._labels.get(element.id, ""))
+        hint = "" if before is not None and label(before.name) == its_label else self._hint(element)
+        place = "" if element.value or its_label else f" at {element.box.center}"
+        return f"{element.role}{hint}{said.removeprefix(element.role)}{place}"
 
     def _hint(self, element: Element) -> str:
         """The label beside an element without a name, or the words for its icon."""
@@ -207,7 +212,16 @@ class _Words:
         known = element.attributes
         told = [element.does.icon or known.get("class", ""), known.get("color", ""), known.get("shape", "")]
         icon = " ".join(filter(None, told)) if element.role in GRAPHIC | OPENERS else element.does.icon
-        return f" ({shorten(icon, ICON)})" if icon else ""
+        return f" ({icon})" if icon else ""
+
+    def _options_in_words(self, element: Element) -> str:
+        texts = options(element)
+        named = " | ".join(shorten(text, 30) for text in texts[:OPTIONS])
+        rest = f" and {len(texts) - OPTIONS} more" if len(texts) > OPTIONS else ""
+        first = self._listed.setdefault("\n".join(texts), element.id)
+        if first != element.id and len(texts) > 1:
+            return f" options as [{first}]"
+        return f" options: {named}{rest}" if texts else ""
 
 
 def _is_value(element: Element, before: Element) -> bool:
@@ -222,12 +236,5 @@ def _is_blank(element: Element) -> bool:
 
 
 def _without_repeats(row: Row) -> Row:
-    names = [element.name for element in row if element.role in CELLS | HEADERS]
-    inside = (element for element in row if element.role != "row" or len(row) == 1)
-    return tuple(e for e in inside if not (e.role in GRAPHIC and e.name in names)) or row
-
-
-def _options_in_words(texts: Sequence[str]) -> str:
-    named = " | ".join(shorten(text, 30) for text in texts[:OPTIONS])
-    rest = f" and {len(texts) - OPTIONS} more" if len(texts) > OPTIONS else ""
-    return f" options: {named}{rest}" if texts else ""
+    """A row without the element that is the row itself, as its parts say the same."""
+    return tuple(element for element in row if element.role != "row") or row

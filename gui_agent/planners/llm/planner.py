@@ -15,6 +15,8 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
+from gui_agent.core.actions import Wait
+from gui_agent.core.conditions import StateIs
 from gui_agent.core.dialogue import (
     Asked,
     Call,
@@ -29,14 +31,14 @@ from gui_agent.core.dialogue import (
     Traits,
 )
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
-from gui_agent.core.observation import Box, Observation
+from gui_agent.core.observation import Box, Mark, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import normal, shorten, suggestion
-from gui_agent.core.trajectory import Decision, GiveUp, Task, ToolUse
+from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, ToolUse
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
-from gui_agent.planners.llm.conversation import LARGER, Rung, Style, converse, rung
+from gui_agent.planners.llm.conversation import Rung, Style, converse, enlargement, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
 from gui_agent.planners.llm.rendering import fence, render
 from gui_agent.planners.llm.replies import Memo
@@ -148,21 +150,22 @@ _CORNER = {"type": "object", "properties": {"x": {"type": "number"}, "y": {"type
 
 LOOK = Tool(
     "look",
-    "See a part of the picture enlarged. Costs no step.",
+    "Enlarge a part of the picture.",
     {"type": "object", "properties": {"from": _CORNER, "to": _CORNER}, "required": ["from", "to"]},
 )
 READ = Tool(
     "read",
-    "Read the texts in front whole. Costs no step.",
+    "All texts in front, a `part` (from 1), or lines around `find`.",
     {
         "type": "object",
         "properties": {
-            "find": {"type": "string", "description": "only the lines around these words"},
-            "part": {"type": "integer", "description": "of a long text, 1 is the first part"},
+            "find": {"type": "string"},
+            "part": {"type": "integer"},
         },
     },
 )
 LOOKING = (LOOK, READ)
+LARGER = "That part, enlarged:"
 
 
 def only_looks(reply: Reply) -> bool:
@@ -185,7 +188,11 @@ def _answer_parts(call: Call, situation: Situation) -> tuple[Part, ...]:
         return ("There is no picture of this screen; go by the texts.",)
     region = call.region or _region(call.arguments, situation.observation)
     # Points refer to the last picture, so the whole screen follows.
-    return (crop(shot, region, LARGER), "And the whole screen:", shot) if region else (shot,)
+    return (
+        (LARGER, crop(shot, region, enlargement(region)), "And the whole screen:", shot)
+        if region
+        else (shot,)
+    )
 
 
 def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
@@ -243,6 +250,9 @@ RETRY = 120.0
 """Seconds after which a model whose service was down is asked again."""
 SKILL = "skill_"
 """Prefix of the tool name of a promoted skill."""
+READY, WAITS = 10.0, 2
+"""Seconds for a busy screen to become ready before a model is asked, and how many such waits may fail."""
+BUSY = "the screen is busy"
 LOOKS = 3
 """Maximum extra looks that a model may ask for before it decides."""
 
@@ -340,6 +350,8 @@ class ModelPlanner:
         return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
 
     def decide(self, situation: Situation) -> Decision:
+        if (wait := _wait_until_ready(situation)) is not None:
+            return Decision(planned=(wait,), planner=self.name)
         step = rung(self._spent())
         model = self._cheaper if step.cheaper and self._cheaper is not None else self._model
         if isinstance(model, Relay):
@@ -347,15 +359,14 @@ class ModelPlanner:
         return self._ask_until_clear(model, situation, step)
 
     def _ask_until_clear(self, model: Model, situation: Situation, step: Rung) -> Decision:
-        usual = self._style(model)
+        style = self._style(model)
         skills = self._skills(situation.task, situation.observation) if self._skills else ()
-        style = step.lighter(usual)
         turns = converse(situation, style, skills)
         calls, looks, repaired = 0, 0, False
         while True:
             try:
                 calls += 1
-                reply = model.complete(self._request(model, situation, turns, step.shrink, usual.native))
+                reply = model.complete(self._request(model, situation, turns, step.shrink, style.native))
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
@@ -374,13 +385,13 @@ class ModelPlanner:
                     batch=self._batch,
                     name=self.name,
                     screen=situation.observation.size,
-                    native=usual.native,
+                    native=style.native,
                 )
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
                 repaired, turns = True, (*turns, reply, _fault(reply, str(error)))
-                if self._form == "auto" and self._calls(model, usual.native) and not reply.calls:
+                if self._form == "auto" and self._calls(model, style.native) and not reply.calls:
                     self._form, turns = "json", converse(situation, style, skills)
                 continue
             pictured = style.pictures > 0 and situation.observation.screenshot is not None
@@ -432,7 +443,7 @@ class ModelPlanner:
     def _shorten_question(
         self, situation: Situation, style: Style, skills: Sequence[str], fault: str
     ) -> tuple[dialogue.Turn, ...]:
-        less = replace(style, pictures=1, recent=1, listing=max(2_000, style.listing // 2))
+        less = replace(style, recent=1, listing=style.listing // 2)
         told = f"Your last answer could not be used: {fault}"
         return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
 
@@ -447,6 +458,22 @@ class ModelPlanner:
         if self._approve(question):
             return decided
         return replace(decided, planned=(), end=GiveUp(f"{question}; it was not allowed"))
+
+
+def _wait_until_ready(situation: Situation) -> Planned | None:
+    """A wait until the screen is not busy any more; None if it is ready, or has been waited for.
+
+    A screen that is still loading is not worth a call. An element that stays busy is waited for only once,
+    and after `WAITS` waits without success there are no more.
+    """
+    steps = chain.from_iterable(turn.steps for turn in situation.turns)
+    waits = [step for step in steps if step.planned.why == BUSY]
+    known = {*chain.from_iterable(step.planned.expect for step in waits)}
+    busy = [one.id for one in situation.observation.elements if "busy" in one.states]
+    ready = tuple(StateIs(Mark(number), "busy", on=False) for number in busy)
+    if known.issuperset(ready) or sum(not step.outcome.good for step in waits) >= WAITS:
+        return None
+    return Planned(Wait(READY), ready, why=BUSY, optional=True)
 
 
 def cache_key(task: Task) -> str:

@@ -6,16 +6,16 @@ import functools
 import re
 from collections.abc import Sequence
 from heapq import nlargest
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gui_agent.core.observation import Observation
-from gui_agent.core.texts import shorten
+from gui_agent.core.texts import equal_runs, shorten
 from gui_agent.core.trajectory import Outcome, Step, Turn
 from gui_agent.elements.abstraction import weights
 from gui_agent.elements.describe import describe_step, printable
-from gui_agent.planners.llm.listing import BEHIND, LISTING, WIDEST, list_lines
+from gui_agent.planners.llm.listing import LISTING, WIDEST, list_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,8 +25,10 @@ OPEN, CLOSE = "⟦", "⟧"
 """Brackets around untrusted text; such text cannot contain them, so it cannot forge its own end."""
 _FORGED = str.maketrans({OPEN: "[", CLOSE: "]"})
 _BLANKS = re.compile(r"\n{3,}")
+_NUMBER = re.compile(r"\[(\d+)(?=\])")
+"""The number of an element in a line."""
 
-Role = Literal["system", "task", "moment", "judge", "verify", "manage"]
+Role = Literal["system", "task", "moment", "verify", "manage"]
 
 
 def render(role: Role, **context: Any) -> str:
@@ -65,9 +67,6 @@ OUTCOME = 240
 NOTHING = "Nothing is open, or its elements cannot be listed; use the picture."
 HIDDEN = 8
 """Maximum names of elements out of sight."""
-REMEMBERED = 12
-"""Maximum older steps listed individually."""
-
 _WORDS = {
     "confirmed": "worked",
     "changed": "the screen changed",
@@ -78,16 +77,21 @@ _WORDS = {
 }
 
 
-def screen_text(observation: Observation, task: str, most: int = LISTING) -> str:
+def screen_text(
+    observation: Observation, task: str, most: int = LISTING, before: Observation | None = None
+) -> str:
     """The location and the elements: the relevant ones with their numbers, in reading order.
 
     A table row takes one line, and is either complete or missing.
+
+    Args:
+        before: a screen whose list the reader has; lines that it has too are named in one by their numbers.
     """
-    shown, left_out = list_lines(observation, task, most)
-    return _list_in_words(observation, shown or [NOTHING], left_out, task)
-
-
-def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int, task: str) -> str:
+    lines, left_out = list_lines(observation, task, most)
+    heading = _heading(observation)
+    if before is not None:
+        lines = _with_known_lines(list_lines(before, task, most)[0], lines)
+        heading = [line for line in heading if line not in _heading(before)]
     left_out += observation.left_out
     hidden = observation.beyond
     weighed = weights(hidden, task)
@@ -96,8 +100,8 @@ def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int
     rest = f" and {len(hidden) - HIDDEN} more" if len(hidden) > HIDDEN else ""
     return "\n".join(
         [
-            *_heading(observation),
-            *lines,
+            *heading,
+            *(lines or [NOTHING]),
             *([f"({left_out} more elements are not listed)"] if left_out else []),
             *([f"Out of sight, name it by words: {names}{rest}"] if names else []),
             *(f"Just now: {notice}" for notice in observation.news),
@@ -105,32 +109,38 @@ def _list_in_words(observation: Observation, lines: Sequence[str], left_out: int
     )
 
 
-def screen_changes(before: Observation, now: Observation, task: str, most: int = LISTING) -> str | None:
-    """The changes to the element list since a screen the model has seen, and the current location.
+def _with_known_lines(known: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """The lines shown, each run of lines that were known as one line: `[5] to [30] as before`.
 
-    None if a list of changes would mislead: an element came to or left the front, or the remaining
-    elements are in another order, as the rows of a sorted table.
+    If the elements have other numbers on this page, it says which: `[95] to [99] as [5] to [9] before`.
     """
-    known, _ = list_lines(before, task, most)
-    shown, left_out = list_lines(now, task, most)
-    old, new = _numbers(known), _numbers(shown)
-    stayed = [line for line in new if line in old]
-    if (BEHIND in known) != (BEHIND in shown) or stayed != [line for line in old if line in new]:
-        return None
-    fresh = [line for line in shown if (bare := _without_marks(line)) in new and bare not in old]
-    there = set(new.values())
-    gone = [number for line, number in old.items() if line not in new and number not in there]
-    lines = fresh or ["Nothing in the list is new or differs."]
-    lines += [f"No longer listed: {', '.join(gone)}"] if gone else []
-    return _list_in_words(now, lines, left_out, task)
+    old, new = ([_NUMBER.sub("[", line) for line in lines] for lines in (known, shown))
+    lines: list[str] = []
+    done = 0
+    for there, here, size in equal_runs(old, new):
+        lines += shown[done:here]
+        done = here + size
+        pairs = zip(known[there:], shown[here:done], strict=False)
+        lines += chain.from_iterable(_run_in_words(shift, [*run]) for shift, run in groupby(pairs, _shift))
+    return lines
 
 
-def _without_marks(line: str) -> str:
-    return line.replace("]* ", "] ")
+def _shift(pair: tuple[str, str]) -> int | None:
+    """By how much the numbers of a line differ from those of a known one; None if by several amounts."""
+    numbers = ([int(number) for number in _NUMBER.findall(line)] for line in pair)
+    shifts = {now - then for then, now in zip(*numbers, strict=True)}
+    return shifts.pop() if len(shifts) == 1 else None
 
 
-def _numbers(lines: Sequence[str]) -> dict[str, str]:
-    return {_without_marks(line): line.partition("]")[0] + "]" for line in lines if line.startswith("[")}
+def _run_in_words(shift: int | None, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines that differ from known ones only by an amount added to their numbers, as one line if shorter."""
+    lines = [line for _, line in pairs]
+    if shift is None or len(lines) == 1:
+        return lines
+    first, last = (int(_NUMBER.findall(line)[0]) for line in (lines[0], lines[-1]))
+    then = f" [{first - shift}] to [{last - shift}]" if shift else ""
+    told = f"[{first}] to [{last}] as{then} before"
+    return [told] if len(told) < sum(map(len, lines)) else lines
 
 
 def place_text(observation: Observation) -> str:
@@ -150,20 +160,13 @@ def outcome_text(outcome: Outcome) -> str:
     return shorten(f"{word} ({summary})" if summary else word, OUTCOME)
 
 
-def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
-    """The steps of these turns, one line each; if there are more than `most`, earlier ones are only counted.
+def history_text(turns: Sequence[Turn], most: int = 1_000) -> str:
+    """The last steps of these turns, one line each.
 
     Tool calls precede them, because their effects are seen nowhere else.
     """
     steps = _steps(turns)
-    early, late = steps[: max(0, len(steps) - most)], steps[-most:]
-    lines = [step_line(step) for step in late]
-    if early:
-        bad = sum(not step.outcome.good for step in early)
-        titles = (shorten(step.after.place.title, 40) for step in early)
-        places = [*dict.fromkeys(filter(None, titles))]
-        seen = f"; screens: {', '.join(places[-5:])}" if places else ""
-        lines.insert(0, f"1 to {early[-1].number}: {len(early)} steps, {bad} of them failed{seen}")
+    lines = [step_line(step) for step in steps[-most:]]
     uses = chain.from_iterable(turn.decision.called for turn in turns)
     called = [f"Called {use.what}: {shorten(use.result, OUTCOME)}" for use in uses]
     return "\n".join([*called, *lines])

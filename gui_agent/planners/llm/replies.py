@@ -96,11 +96,12 @@ def _decided(said: ModelDecision, reply: Reply, batch: int, name: str) -> Decisi
         raise BadReply(f"{said.end.kind} must stand alone; give either the actions or the end")
     cut = len(said.actions) > batch
     return Decision(
-        thought=said.thought or reply.thought,
+        thought=" ".join(filter(None, (said.last, said.thought))) or reply.thought,
         planned=planned,
         end=None if cut else said.end,
-        notes=dict(said.notes),
-        bookmark=Memo(reply, said.plan, len(said.actions), batch).as_text(),
+        notes={name: value for name, value in said.notes.items() if value is not None},
+        dropped=tuple(name for name, value in said.notes.items() if value is None),
+        bookmark=Memo(reply, "\n".join(said.plan), len(said.actions), batch).as_text(),
         planner=name,
         criteria=said.criteria,
     )

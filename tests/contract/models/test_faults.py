@@ -291,7 +291,7 @@ UNKNOWN = {
 OUTSIDE = {
     "responses": responses(computer_call({"type": "click", "x": 1920, "y": 1})),
     "chat": chat('<tool_call>{"arguments": {"action": "left_click", "coordinate": [1001, 1]}}</tool_call>'),
-    "messages": messages(member("left_click", coordinate=[1500, 1])),
+    "messages": messages(member("left_click", coordinate=[2500, 1])),
 }
 OWN = {**MODELS, "chat": "Qwen3-VL-8B"}
 

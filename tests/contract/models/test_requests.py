@@ -11,7 +11,7 @@ import pytest
 
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Tool, ToolResult
-from gui_agent.models import RemoteModel, describe_model
+from gui_agent.models import RemoteModel, describe_model, open_model
 from gui_agent.models.chat import Chat
 from gui_agent.models.codec import ModelView
 from gui_agent.models.responses import Responses
@@ -215,3 +215,47 @@ def test_the_older_computer_tool_goes_round(opened: Opened, service: Service, ve
     assert model.complete(request).calls[0].proposals[0].keys == ("ctrl", "s")  # type: ignore[union-attr]
     for asked in service.asked:
         check_messages(asked.body)
+
+
+@pytest.mark.parametrize(
+    ("wire", "sent"),
+    [
+        ("responses", {"reasoning": {"effort": "low"}}),
+        ("chat", {"reasoning_effort": "low"}),
+        ("messages", {"output_config": {"effort": "low"}}),
+    ],
+)
+def test_the_effort_is_sent_as_the_field_of_each_format(
+    opened: Opened, service: Service, wire: str, sent: dict[str, Any]
+) -> None:
+    service.script = [Answer(text_answer(wire, "hello"))]
+    opened(MODELS[wire], wire, effort="low").complete(asking())
+    opened(MODELS[wire], wire).complete(asking())
+    opened(MODELS[wire], wire, effort="low", extra=dict.fromkeys(sent, "mine")).complete(asking())
+    with_effort, without, with_both = (asked.body for asked in service.asked)
+    assert sent.items() <= with_effort.items() and not sent.keys() & without.keys()
+    assert all(with_both[name] == "mine" for name in sent), "extra keys of the person win"
+
+
+def test_a_deployment_of_azure_is_asked_at_the_address_of_its_resource(service: Service) -> None:
+    variables = {"AZURE_OPENAI_ENDPOINT": f"{service.url}/", "AZURE_OPENAI_API_KEY": "azure-secret"}
+    service.script = [Answer(text_answer("chat", "hello"))]
+    model = open_model("azure/my-deployment", key=variables.__getitem__)
+    try:
+        assert model.complete(asking()).text == "hello"
+    finally:
+        model.close()
+    (asked,) = service.asked
+    assert (asked.path, asked.body["model"]) == ("/openai/v1/chat/completions", "my-deployment")
+    assert "azure-secret" in asked.headers["authorization"]
+
+
+def test_several_pictures_of_a_result_keep_their_captions(opened: Opened, service: Service) -> None:
+    looks = Reply(calls=(Call("a", TOOL.name, {}),))
+    seen = ToolResult("a", ("That part, enlarged:", screenshot(), "And the whole screen:", screenshot()))
+    service.script = [Answer(text_answer("chat", "hello"))]
+    opened("some-model").complete(Request("plan", (Asked(("Go",)), looks, Results((seen,))), tools=(TOOL,)))
+    tool, last = service.asked[0].body["messages"][-2:]
+    assert (tool["role"], tool["content"]) == ("tool", "The pictures follow.")
+    told = [part.get("text", "picture") for part in last["content"]]
+    assert told == ["That part, enlarged:", "picture", "And the whole screen:", "picture"]

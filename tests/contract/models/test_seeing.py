@@ -14,6 +14,7 @@ from gui_agent.core.observation import Observation, Point, Size
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Task
 from gui_agent.models import RemoteModel, describe_model
+from gui_agent.models.families import CLAUDE
 from gui_agent.models.families import FAMILIES as ROWS
 from gui_agent.planners.llm import ModelPlanner
 from tests.contract.models.conftest import (
@@ -204,7 +205,7 @@ def test_the_computer_tools_of_the_messages_api_hit_the_target(
 ) -> None:
     def answer(body: dict[str, Any]) -> Any:
         at, size = seen(body)
-        assert size.width * size.height <= 1_150_000
+        assert size == (SCREEN if kind.startswith("computer_toolset") else CLAUDE.size(SCREEN))
         coordinate = [at.x, at.y]
         if kind.startswith("computer_toolset"):
             return messages(member("left_click", coordinate=coordinate))

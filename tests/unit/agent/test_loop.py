@@ -629,3 +629,18 @@ def test_a_step_keeps_the_screen_that_its_verdict_was_made_of() -> None:
         all(one.name != "Out of ink" for one in step.after.elements)
         and "Out of ink" not in step.outcome.summary
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Log in as admin with ${secret:PW}", "Log in as admin with ${secret:PW}"),
+        ("Log in as ada with admin", "Log in as ada with ${secret:PW}"),
+    ],
+    ids=["the person put the reference", "the person wrote the password"],
+)
+def test_a_secret_that_is_a_word_of_the_task_too_is_replaced_only_where_it_is_meant(
+    asked: str, told: str
+) -> None:
+    trajectory, _, planner = run(give_up(), task=asked, secrets={"PW": "admin"})
+    assert planner.situations[0].task.text == trajectory.task.text == told

@@ -342,3 +342,22 @@ def test_a_text_was_lost_if_the_fields_came_meanwhile_and_lack_it() -> None:
     assert (lost.kind, "no field has the keyboard" in lost.summary) == ("unexpected", True)
     filled = (replace(elements[0], value="First swarm"), *elements[1:])
     assert typed(TypeText("First swarm"), leaving, replace(here, elements=filled)).kind != "unexpected"
+
+
+@pytest.mark.parametrize(
+    ("states", "changed", "kind"),
+    [((), False, "unexpected"), (("haspopup",), False, "changed"), ((), True, "changed")],
+    ids=["it took the click", "the button toggles it", "the button worked too"],
+)
+def test_a_click_that_only_closed_a_popup_in_front_is_not_taken_for_the_buttons(
+    states: tuple[str, ...], changed: bool, kind: str
+) -> None:
+    window, popup = {1: Box(0, 0, 400, 300)}, {2: Box(20, 60, 100, 80)}
+    save = Element(1, "button", "Save", Box(20, 150, 80, 20), states=frozenset(states), source="atspi")
+    entry = Element(2, "listitem", "Home", Box(25, 65, 90, 20), source="atspi")
+    said = Element(3, "text", "Saved", Box(200, 10, 90, 20), source="atspi")
+    before = Observation(Size(400, 300), (save, entry), windows={**window, **popup})
+    now = Observation(Size(400, 300), (save, said) if changed else (save,), windows=window)
+    planned, found = Planned(Click(Mark(1))), {"at": Found(save.box.center, save)}
+    outcome = CodeReflector(ScreenGrounder()).judge(planned, found, before, now)
+    assert outcome.kind == kind, outcome

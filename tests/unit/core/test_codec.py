@@ -221,15 +221,6 @@ def test_noise_is_refused_in_one_line(data: str | bytes) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", ALL)
-def test_every_action_is_described_to_a_model_by_its_docstring(kind: type) -> None:
-    shown = json.dumps(codec.schema())
-    name = next(item.default for item in fields(kind) if item.name == "kind")
-    assert kind.__doc__ is not None
-    assert json.dumps(kind.__doc__.split("\n")[0])[1:-1] in shown
-    assert f'"const": "{name}"' in shown
-
-
 @given(PROPOSALS, POINTS)
 def test_aiming_replaces_the_places_and_nothing_else(proposal: Any, point: Point) -> None:
     if isinstance(proposal, Wait):

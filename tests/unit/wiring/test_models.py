@@ -100,15 +100,9 @@ def test_the_models_are_closed_with_the_mind_and_what_was_never_asked_is_not_ope
     assert late.model._opened is None  # type: ignore[attr-defined]
 
 
-def test_judging_costs_nothing_while_no_model_decides() -> None:
-    models = make_models(load((), [LOCAL]))
-    assert models is not None and models._spent_on_opinions() == 1.0
-
-
-def test_the_judge_and_the_verifier_can_be_switched_off() -> None:
-    models = make_models(load((), [LOCAL, "model.judge=false", "model.verifier=false"]))
-    assert models is not None
-    assert models.reflector(ScreenGrounder()) is None and models.verifier() is None
+def test_the_verifier_can_be_switched_off() -> None:
+    models = make_models(load((), [LOCAL, "model.verifier=false"]))
+    assert models is not None and models.verifier() is None
 
 
 def test_a_pointing_model_stands_behind_the_grounder_of_the_settings() -> None:

@@ -198,10 +198,10 @@ def _messages(
     """All messages but the system's, up to the last answer."""
     task = kept.trajectory.task
     situation = Situation(task, late[-1].observation, tuple(late), platform=_platform(kept))
-    style = Style(pictures=len(late) + 2 if pictures else 0, recent=len(late) + 1)
+    style = Style(pictures=len(late) + 2 if pictures else 0, recent=len(late) + 1, placed=True)
     said = list(converse(situation, style))
     if early:
-        history = fence(history_text(early, len(early) * BATCH), "history")
+        history = fence(history_text(early), "history")
         beginning = render("task", task=task, skills=[], exemplars=[], history=history)
         said[0] = Asked((beginning, *cast(Asked, said[0]).parts[1:]))
     last = max(place for place, one in enumerate(said) if isinstance(one, Reply))

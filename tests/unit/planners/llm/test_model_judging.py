@@ -1,4 +1,4 @@
-"""The model as a judge of outcomes and as a verifier: asked only when code cannot tell."""
+"""The model as a verifier: asked only when code cannot tell."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import pytest
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.outcome import CodeReflector
-from gui_agent.core.actions import Click, Proposal, Scroll
-from gui_agent.core.conditions import Condition, StateIs, TextShown
-from gui_agent.core.dialogue import Call, Reply, Request, Traits
+from gui_agent.core.actions import Click
+from gui_agent.core.conditions import TextShown
+from gui_agent.core.dialogue import Call, Reply, Traits
 from gui_agent.core.errors import BadReply
-from gui_agent.core.observation import Element, Point, Target, Words
+from gui_agent.core.observation import Element, Point
 from gui_agent.core.protocols import Verdict
-from gui_agent.core.trajectory import Ask, Finish, Outcome, Planned, Task, Trajectory
+from gui_agent.core.trajectory import Ask, Finish, Task, Trajectory
 from gui_agent.memory.entry import reason_not_to_keep
-from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier
+from gui_agent.planners.llm import ModelPlanner, ModelVerifier
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
@@ -32,45 +31,7 @@ from gui_agent.testing import (
 from gui_agent.testing.scripted import ModelLine
 
 BEFORE = FakeComputer(screen(button("Bold"))).observe()
-AFTER = FakeComputer(screen(button("Bold"), text("x"))).observe()
 ACTS = Traits(computer=True, tools=False, ends=True)
-UNSEEN: Condition[Target] = StateIs(Words("Canvas"), "selected")
-"""No element of that name is there, so code cannot tell."""
-
-
-def judged(
-    model: ScriptedModel,
-    *expect: Condition[Target],
-    action: Proposal | None = None,
-    spent: float = 0.0,
-) -> Outcome:
-    reflector = ModelReflector(model, CodeReflector(ExactGrounder()), spent=lambda: spent)
-    return reflector.judge(Planned(action or Click(Words("Bold")), expect), {}, BEFORE, AFTER)
-
-
-def test_what_code_can_decide_costs_no_call() -> None:
-    model = ScriptedModel([Reply("NO: nothing")])
-    assert judged(model, TextShown("x")).kind == "confirmed"
-    assert judged(model, TextShown("y")).kind == "unexpected"
-    assert judged(model).kind == "changed"
-    assert judged(model, UNSEEN, action=Scroll(Point(1, 1), 100)).kind == "changed"
-    assert judged(model, UNSEEN, spent=0.8).kind == "changed"
-    assert not model.requests
-
-
-def test_an_expectation_that_code_cannot_see_is_put_to_the_model_once() -> None:
-    model = ScriptedModel([Reply("YES: the canvas has a frame")])
-    outcome = judged(model, UNSEEN)
-    assert (outcome.kind, outcome.calls) == ("confirmed", 1)
-    assert outcome.summary == "the canvas has a frame"
-    assert model.requests[0].purpose == "judge"
-    assert judged(ScriptedModel([Reply("NO: nothing is framed")]), UNSEEN).kind == "unexpected"
-
-
-def test_an_answer_that_says_nothing_leaves_it_at_what_code_saw() -> None:
-    for line in (Reply("UNCLEAR: too small"), Reply("hm"), Reply(""), BadReply("no")):
-        outcome = judged(ScriptedModel([line]), UNSEEN)
-        assert (outcome.kind, outcome.calls) == ("changed", 1)
 
 
 def finishing(
@@ -245,14 +206,6 @@ def test_a_finish_beside_an_action_that_failed_does_not_count() -> None:
     assert run.ending and run.ending.kind == "done" and len(run.turns) == 3
 
 
-def test_the_judge_is_told_both_pictures_and_what_came_from_the_screen_is_marked() -> None:
-    def look(request: Request) -> Reply:
-        assert "⟦change" in str(request.turns[0])
-        return Reply("YES: ok")
-
-    assert judged(ScriptedModel([look]), UNSEEN).kind == "confirmed"
-
-
 @pytest.mark.parametrize(
     ("answer", "missing"),
     [
@@ -295,8 +248,3 @@ def test_a_check_without_a_verdict_leaves_it_at_what_code_saw() -> None:
     run, *_ = finishing(unseen, FINISH, FINISH, verdicts=(Reply("hm"), Reply("hm"), Reply("hm"), Reply("hm")))
     assert run.ending and run.ending.kind == "done" and run.ending.calls == 6
     assert not run.ending.verified and "Merci" in run.ending.reason
-
-
-def test_the_judge_may_think_before_its_verdict() -> None:
-    assert judged(ScriptedModel([Reply("Let me see.\nNO: nothing is framed")]), UNSEEN).kind == "unexpected"
-    assert judged(ScriptedModel([Reply("NO: noth", stop="length")]), UNSEEN).kind == "changed"

@@ -153,10 +153,13 @@ def test_what_stands_beside_a_table_in_another_part_of_the_page_is_no_part_of_it
     assert lines == ['[4] link "photos"', '[2] link "draft.txt" | [3] 8']
 
 
-def test_the_strokes_of_a_drawing_are_not_told_beside_it() -> None:
+def test_the_strokes_of_a_drawing_are_one_line() -> None:
     drawing = Element(1, "img", "A house", Box(0, 0, 100, 100))
     strokes = [Element(n, "img", "", Box(10 * n, 10, 8, 8)) for n in range(2, 8)]
-    assert list_lines(Observation(Size(800, 600), (drawing, *strokes)), "t")[0] == ['[1] img "A house"']
+    assert list_lines(Observation(Size(800, 600), (drawing, *strokes)), "t")[0] == [
+        '[1] img "A house"',
+        "[2] img and 5 more of them",
+    ]
 
 
 def test_line_breaks_of_a_value_are_shown() -> None:

@@ -86,7 +86,7 @@ def test_what_is_read_is_marked_as_material() -> None:
 def test_a_part_of_the_picture_is_shown_larger() -> None:
     corners = {"from": {"x": 40, "y": 30}, "to": {"x": 0, "y": 0}}
     _, _, model = answers(wanting("look", **corners), DONE)
-    assert [shot.size.width for shot in pictures(model.requests[1].turns[-1])] == [80, 800]
+    assert [shot.size.width for shot in pictures(model.requests[1].turns[-1])] == [720, 800]
 
 
 def test_a_model_that_never_decides_is_told_to() -> None:

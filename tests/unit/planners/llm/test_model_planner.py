@@ -10,12 +10,12 @@ import pytest
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.actions import Click, TypeText, Wait
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
 from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.observation import Box, Mark, Point, Words
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import Decision, GiveUp, Task, Trajectory
+from gui_agent.core.trajectory import Decision, GiveUp, Outcome, Step, Task, Trajectory, Turn
 from gui_agent.planners.llm import ModelPlanner, Relay
 from gui_agent.planners.llm.planner import cache_key
 from gui_agent.testing import (
@@ -30,6 +30,7 @@ from gui_agent.testing import (
     screen,
     text,
     when,
+    widget,
 )
 from gui_agent.testing.scripted import ModelLine
 
@@ -227,7 +228,26 @@ def test_notes_and_plan_come_back_in_the_next_question() -> None:
         saying(end={"kind": "finish"}),
     )
     told = all_text(model.requests[1])
-    assert "total: 42 EUR" in told and "Your plan: then the town" in told
+    assert "total: 42 EUR" in told and "Your plan:\nthen the town" in told
+
+
+def test_a_note_can_be_changed_and_removed_and_the_plan_is_a_list() -> None:
+    trajectory, model = run(
+        saying(
+            last="nothing yet",
+            thought="fill in the name",
+            actions=[typed(1, "x")],
+            notes={"total": "42 EUR", "pressed twice": "perhaps"},
+            plan=["[x] open the form", "[ ] send it"],
+        ),
+        saying(actions=[typed(2, "y")], notes={"total": "43 EUR", "pressed twice": None}),
+        saying(end={"kind": "finish"}),
+    )
+    assert trajectory.notes == {"total": "43 EUR"}
+    assert trajectory.turns[0].decision.thought == "nothing yet fill in the name"
+    told = all_text(model.requests[2])
+    assert "total: 43 EUR" in told and "pressed twice: perhaps" not in told
+    assert "Your plan:\n[x] open the form\n[ ] send it" in told
 
 
 def test_the_models_own_actions_are_grounded_and_answered_in_order() -> None:
@@ -256,7 +276,7 @@ def test_a_look_is_answered_at_once_and_points_stay_on_the_whole_picture() -> No
     look = Reply(calls=(Call("a", look=True, region=Box(0, 0, 40, 30)),), stop="calls")
     decision, model = decide(look, acting(Click(Point(3, 3))), traits=NATIVE)
     assert decision.calls == 2  # type: ignore[attr-defined]
-    assert [shot.size.width for shot in pictures(model.requests[1].turns[-1])] == [80, 800]
+    assert [shot.size.width for shot in pictures(model.requests[1].turns[-1])] == [720, 800]
     assert model.requests[1].screen == contact().observe().size
 
 
@@ -265,7 +285,7 @@ def test_a_look_beside_an_action_shows_its_part_of_the_screen_that_came_of_it() 
     both = Reply(calls=(look, Call("b", proposals=(Click(Point(3, 3)),))), stop="calls")
     _, model = run(both, Reply(text="DONE: sent"), traits=NATIVE)
     answered = next(turn for turn in model.requests[1].turns if isinstance(turn, Results))
-    assert [shot.size.width for shot in pictures(answered)][:1] == [80]
+    assert [shot.size.width for shot in pictures(answered)][:1] == [720]
     assert "1. Click" in str(answered.results[1].parts[0])
 
 
@@ -319,3 +339,35 @@ def test_a_second_model_goes_on_in_its_own_way_when_the_first_is_down() -> None:
 def test_without_a_second_model_a_dead_service_is_told() -> None:
     with pytest.raises(Unavailable):
         ModelPlanner(Down([])).decide(Situation(Task("t"), contact().observe()))
+
+
+@pytest.mark.parametrize(
+    ("gone", "ends_as"),
+    [(True, "done"), (False, "limit")],
+    ids=["it ends", "it never ends, and the time of the run is over"],
+)
+def test_a_busy_screen_is_waited_for_before_the_model_is_asked(gone: bool, ends_as: str) -> None:
+    loading = screen(widget("progressbar", "Connecting", states=["busy"]))
+    computer = FakeComputer(
+        {"loading": loading, "form": screen(button("Send"))}, after_looks={3: "form"} if gone else {}
+    )
+    model = ScriptedModel([saying(end={"kind": "finish"})])
+    agent = Agent(computer, ModelPlanner(model), guard=OpenGuard(), limits=Limits(seconds=5 if gone else 0.4))
+    trajectory = agent.run("send").trajectory
+    assert trajectory.ending and trajectory.ending.kind == ends_as
+    assert len(model.requests) == gone
+    wait = trajectory.turns[0].steps[0]
+    assert wait.planned.action.kind == "wait" and wait.planned.why == "the screen is busy"
+    assert not gone or '"Send"' in all_text(model.requests[0])
+
+
+def test_what_stays_busy_is_waited_for_once() -> None:
+    page = screen(widget("button", "Load more", states=["busy"]), button("Send"))
+    model = ScriptedModel([saying(actions=[{"kind": "click", "at": 2}]), saying(end={"kind": "give_up"})])
+    planner = ModelPlanner(model)
+    situation = Situation(Task("t"), page)
+    waiting = planner.decide(situation)
+    assert waiting.planned[0].action == Wait(10.0) and waiting.calls == 0
+    failed = Step(1, waiting.planned[0], page, page, Outcome("failed", "still busy"))
+    asked = planner.decide(replace(situation, turns=(Turn(waiting, page, (failed,)),)))
+    assert asked.calls == 1 and asked.planned[0].action == Click(Mark(2))
