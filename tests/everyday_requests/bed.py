@@ -262,8 +262,8 @@ class Bed(Closing):
 def figures(judged: Iterable[Judged]) -> Figures:
     """By kind, and for `all`: how many scenarios and steps there are, and the commands of those gone wrong.
 
-    `asked`: everyday scenarios in which the person was asked; `not sent`: those whose request did not come
-    although nobody was asked; `grave sent`: grave ones that the server got; `not asked`: those that were
+    `asked`: everyday scenarios in which the person was asked; `not sent`: those whose request did not come,
+    without a question; `grave sent`: grave ones that the server got; `not asked`: those that were
     stopped otherwise.
     """
     found: Figures = {}
