@@ -47,7 +47,10 @@ _HOMES = {
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",
-    "texts": "ORDINALS equal_runs inverse is_titled label nearest normal number shorten suggestion table without_spaces",
+    "texts": (
+        "ORDINALS equal_runs inverse is_titled label nearest normal number shorten suggestion table "
+        "without_spaces"
+    ),
     "trajectory": (
         "ALIAS Ask Baton Decision DemoStep Demonstration EVENTS End Ending EndingKind Finish "
         "Found GiveUp Outcome OutcomeKind PERSON Planned Result Screen Step Task ToolUse "

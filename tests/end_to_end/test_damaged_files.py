@@ -163,7 +163,7 @@ OSWORLD = {
         "expected": {"type": "rule"},
     },
 }
-POLICY = """extends = "careful"
+POLICY = """extends = "default"
 default = "ask"
 domains = ["*.example.org"]
 [[rule]]

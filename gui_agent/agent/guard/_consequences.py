@@ -92,8 +92,6 @@ def _meanings_of_address(url: str, element: Element) -> Iterator[ActionMeaning]:
         yield meaning_of_element("unclear", element, "another program handles its address", url)
     if scheme in ("file", "view-source"):
         yield from (one for one in addresses.meanings_of_visit(url) if one.file)
-    if addresses.carries_code(url):
-        yield meaning_of_element("script-address", element, url="javascript:")
 
 
 def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple[str, str]]:

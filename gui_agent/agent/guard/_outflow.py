@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
-from gui_agent.agent.guard._lexicon import editable, fold
-from gui_agent.agent.guard._requests import GRAVE, SentRequest, site_of, unannounced_meanings
+from gui_agent.agent.guard import words
+from gui_agent.agent.guard._lexicon import editable, fold, identifier_words
+from gui_agent.agent.guard._requests import GRAVE, SentRequest, unannounced_meanings
+from gui_agent.agent.guard.addresses import carries_code
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
-from gui_agent.agent.guard.hosts import host_of
 from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger
 from gui_agent.agent.guard.policy import Effect, Policy
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action, Choose, TypeText
 from gui_agent.core.errors import Forbidden
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Outgoing
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import OPERABLE, PRESSED, word_set
-from gui_agent.elements.text import singular
+from gui_agent.elements.roles import LATCHING, OPERABLE, PRESSED
+from gui_agent.elements.text import names_a_sum
 
-_MONEY, _REMOVAL, _DISCLOSURE = "pay transfer sign", "delete unsubscribe format", "send publish share"
-_ALIKE = tuple(map(word_set, (_MONEY, _REMOVAL, _DISCLOSURE, "submit-credentials password")))
-"""Groups of meanings: permission for one covers the others."""
-_UNPRESSED = frozenset({"check", "choose", "upload", "drag"})
-"""Kinds of actions that set a value and press nothing."""
-_COVERING = frozenset({"submit", "submit-credentials", "unclear", "install", "permission"})
+_UNPRESSED = frozenset({"check", "choose", "upload", "drag", "scroll", "move"})
+"""Kinds of actions that press nothing."""
+_COVERING = GRAVE | {"submit", "submit-credentials", "unclear", "install", "permission"}
+"""Meanings for which a step may send what it was allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +43,19 @@ def meanings_of(judged: Sequence[Judgement]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class StepUnderway:
-    """A step under way: which meanings it was allowed, and which words announced it."""
+    """A step under way: which meanings it was allowed, and what it touches."""
 
     action: Action
     observation: Observation
     meanings: frozenset[str] = frozenset()
-    words: str = ""
-    """All names of its targets."""
+    subjects: frozenset[str] = frozenset()
+    """The words of its targets, apart and joined, and of the value that it sets; empty if that is grave."""
     presses: bool = False
+    sets: bool = False
+    """Whether it only sets a value: types, chooses or ticks."""
     typed: tuple[str, ...] = ()
     record: str = ""
     """The row of its target, as in `Found.record`."""
-
-    def allows(self, meaning: str) -> bool:
-        """Whether the step was allowed this meaning or one of the same group."""
-        alike = [group for group in _ALIKE if meaning in group]
-        return not self.meanings.isdisjoint({meaning}.union(*alike))
-
-    def announces(self, said: Iterable[str]) -> bool:
-        """Whether a word of the step begins with one of these words: "credit" does not begin with "edit"."""
-        return any(len(word) > 2 and f" {singular(word)}" in self.words for word in said)
 
 
 def step_underway(
@@ -76,19 +66,39 @@ def step_underway(
     typed: tuple[str, ...],
 ) -> StepUnderway:
     """The step under way, after the guard has let an action pass that gives input to the page."""
-    touched: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
-    elements = [*filter(None, (one.element for one in touched))]
-    said = chain.from_iterable((*one.texts, *one.does.said, *one.does.form.words) for one in elements)
-    apart = [re.sub(r"[\W_]+", " ", fold(one)) for one in said]
-    words = " ".join(["", *apart, *(one.replace(" ", "") for one in apart)])
-    only_looks = action.kind in ("scroll", "move")
-    operable = any(one.role in PRESSED | OPERABLE and not editable(one) for one in elements)
-    presses = operable and not only_looks and action.kind not in _UNPRESSED
-    covers = GRAVE if only_looks else GRAVE | _COVERING
-    meant = covers.intersection(one.meaning for one in readings)
-    record = next((one.record for one in found.values() if one.record), "")
-    known = tuple(one for one in (*typed, *typed_words(action)) if len(one) > 1)
-    return StepUnderway(action, observation, meant, words, presses, known, record)
+    found_out: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
+    touched = [*filter(None, (one.element for one in found_out))]
+    operable = any(one.role in PRESSED | OPERABLE and not editable(one) for one in touched)
+    given = typed_words(action)
+    if action.kind in ("check", "click") and any(one.role in LATCHING for one in touched):
+        given = ("true", "false")
+    sets = bool(given) and "\n" not in given[0]
+    return StepUnderway(
+        action,
+        observation,
+        _COVERING.intersection(one.meaning for one in readings),
+        _subjects(touched, given),
+        operable and action.kind not in _UNPRESSED,
+        sets,
+        (*typed, *typed_words(action)),
+        next(filter(None, (one.record for one in found.values())), ""),
+    )
+
+
+def _subjects(elements: Iterable[Element], given: Sequence[str]) -> frozenset[str]:
+    """The words of what a step touches and gives, apart and joined; none if it sets something grave.
+
+    What it gives replaces the values of the elements.
+    """
+    said, handles = [*given], list[str]()
+    for one in elements:
+        said += (*one.texts[:: 1 + bool(given)], *one.does.said)
+        code = one.attributes.get("href", "")
+        handles += (*map(one.attributes.get, ("id", "name"), ("", "")), code * carries_code(code))
+    if given and any(words.commands(one) or names_a_sum(one.upper()) for one in said):
+        return frozenset()
+    apart = [*map(identifier_words, (*said, *handles))]
+    return frozenset((*" ".join(apart).split(), *(one.replace(" ", "") for one in apart)))
 
 
 def typed_words(action: Action) -> tuple[str, ...]:
@@ -115,8 +125,6 @@ class RequestJudge:
     _agreed: set[str] = field(default_factory=set, init=False)
     _left: set[str] = field(default_factory=set, init=False)
     """Requests allowed by a yes in this run: `_agreed` by template, `_left` by their key in the ledger."""
-    _met: set[str] = field(default_factory=set, init=False)
-    """Hosts of the requests that pages send on their own."""
     _forms: set[str] = field(default_factory=set, init=False)
     """Templates of the forms that were sent; reloading their page sends them again."""
 
@@ -128,11 +136,8 @@ class RequestJudge:
         self._note(sent, [one for one in judged if leaves and one.agreed])
         if leaves and not request.fresh:
             self._record(sent)
-        if (doing is None or (leaves and request.fresh)) and not sent.form:
-            self._usual.add(sent.template)
-            self._met.add(host_of(sent.request.url))
-        if leaves and sent.form:
-            self._forms.add(sent.template)
+        if leaves and (sent.form or doing is None or request.fresh):
+            (self._forms if sent.form else self._usual).add(sent.template)
         return leaves
 
     def ask_about(self, held: Iterable[Outgoing], doing: StepUnderway, noted: tuple[str, ...]) -> None:
@@ -162,14 +167,17 @@ class RequestJudge:
             raise Forbidden(f"{refusal}; nothing was sent", advice=refusal.advice) from refusal
 
     def _judgements(self, sent: SentRequest, doing: StepUnderway) -> list[Judgement]:
-        page, url, policy = doing.observation.place.url, sent.request.url, self.policy
-        place = replace(doing.observation.place, url=page if site_of(url) == site_of(page) else url)
+        url, policy = sent.request.url, self.policy
+        place = replace(doing.observation.place, url=url)
         there = replace(doing.observation, place=place)
         judged = []
         for meaning in self._meanings(sent, doing):
-            reading = ActionMeaning(meaning, sent.describe(doing.action.kind, meaning), url=url)
-            told = policy.repeat, "it has been sent before"
-            effect, reason = told if meaning == REPEAT else policy.effect(doing.action, reading, there)
+            reading = ActionMeaning(meaning, sent.describe(meaning), url=url)
+            effect, reason = policy.effect(doing.action, reading, doing.observation)
+            if effect != "forbid":  # what is forbidden to the page is so wherever it sends
+                effect, reason = policy.effect(doing.action, reading, there)
+            if meaning == REPEAT:
+                effect, reason = policy.repeat, "it has been sent before"
             known = meaning != REPEAT and sent.template in self._agreed
             agreed = effect == "ask" and (known or self.consent.covers(meaning, place))
             judged.append(Judgement("allow" if agreed else effect, reading, reason, agreed))
@@ -178,7 +186,7 @@ class RequestJudge:
     def _meanings(self, sent: SentRequest, doing: StepUnderway) -> tuple[str, ...]:
         """Meanings of a request that its step was not allowed, with `repeat` if it was sent before."""
         usual = sent.template in self._usual
-        meanings = () if usual else unannounced_meanings(sent, doing, self._met)
+        meanings = () if usual else unannounced_meanings(sent, doing, self._usual)
         if sent.form and sent.template in self._forms and not doing.presses:
             return (REPEAT,)  # a reload of the page that this form returned
         ledger = self.ledger()
@@ -199,8 +207,9 @@ class RequestJudge:
             self.sent += (self.ledger().note_request(sent),)
 
     def _note(self, sent: SentRequest, agreed: Sequence[Judgement]) -> tuple[str, ...]:
-        keys = tuple(self.ledger().digest(sent) for _ in agreed[:1])
-        for key in keys:
-            self.ledger().record(key, agreed[-1].reading.subject)
-        self._left.update(keys)
-        return keys
+        if not agreed:
+            return ()
+        key = self.ledger().digest(sent)
+        self.ledger().record(key, agreed[-1].reading.subject)
+        self._left.add(key)
+        return (key,)

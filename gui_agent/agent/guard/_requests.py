@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -38,6 +38,7 @@ _GENERAL = word_set(
 _PART = re.compile(
     r'name="([^"]*)"(?:; filename="([^"]*)")?[^\r\n]*\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*\r?\n(.*?)\r?\n--', re.S
 )
+_SUM = re.compile(r"[1-9]")
 _MUTATES = re.compile(r"^\s*mutation\b|[}\s]mutation\b")
 _CALLS = re.compile(r"\{\s*(?:\w+\s*:\s*)?(\w+)")
 _BY_BUTTON = frozenset({"delete", "pay", "transfer", "unsubscribe"})
@@ -84,24 +85,20 @@ class SentRequest:
         return self.request.method in _READS
 
     @property
-    def act_words(self) -> list[str]:
-        """The words in the address, and in the fields that name an action."""
-        return _meaningful_words(" ".join((*self.parts, *self.acts)))
-
-    @property
     def acts(self) -> tuple[str, ...]:
         """Actions that its fields name, such as `action=delete_selected`, a button's name or a GraphQL
         mutation.
         """
         mutations = "\n".join(filter(_MUTATES.search, self._queries))
-        return (*(value for value in self.holds("act") if len(value) < 60), *_CALLS.findall(mutations))
+        named = (value for value in self.holds("act") if len(value) < 60)
+        return (*named, *_CALLS.findall(mutations))
 
     @property
     def _queries(self) -> tuple[str, ...]:
         return tuple(value for key, value in self.fields if _bare_name(key) == "query" and "{" in value)
 
     @property
-    def _values(self) -> list[str]:
+    def values(self) -> list[str]:
         return [value for _, value in self.fields]
 
     def holds(self, kind: str) -> tuple[str, ...]:
@@ -112,41 +109,46 @@ class SentRequest:
     @property
     def reads(self) -> bool:
         """Whether the request only reads, or changes something too minor to ask about."""
-        if self._queries:
-            return not any(map(_MUTATES.search, self._values))
         return self._is_light("words", "kept")
 
     @property
     def changes(self) -> bool:
         """Whether it may change something, however small, and so must not be sent twice."""
-        reads = self.reads if self._queries else self._is_light("words")
-        return not (self.only_asks or reads)
+        return not (self.only_asks or self._is_light("words"))
 
     def _is_light(self, *kinds: str) -> bool:
-        said = {*self.act_words, *map(singular, self.act_words)}
-        return not all(said.isdisjoint(_word_groups()["light"][kind]) for kind in kinds)
+        if self._queries:
+            return not any(map(_MUTATES.search, self.values))
+        said = _meaningful_words(" ".join((*self.parts, *self.acts)))
+        return any({*said, *map(singular, said)} & _word_groups()["light"][kind] for kind in kinds)
 
-    def meanings(self, told: Sequence[str] = ()) -> tuple[str, ...]:
-        """What the request would do that cannot easily be undone, gravest first."""
+    def meanings(self, told: Sequence[str] = (), *, makes: bool = True) -> tuple[str, ...]:
+        """What the request would do that cannot easily be undone, gravest first.
+
+        Args:
+            makes: whether its step may create or order something; one that only sets a value does not.
+        """
         if self.only_asks:
-            last = identifier_words(self.parts[-1]) if self.parts else ""
+            last = identifier_words(" ".join(self.parts[-1:]))
             said = words.commands(last) if len(last.split()) < 3 else ()
             return tuple(one for one in said if one in ("delete", "unsubscribe"))
         method = self.request.method
-        found = ["delete"] if method == "DELETE" and not self._is_light("undone") else []
-        found += self._meanings_of_fields()
-        found += self._meanings_of_words(makes=method == "POST" and not self.reads)
-        if not found and method == "POST" and not self.reads and self._has_new_sum(told):
-            found.append("pay")
-        return tuple(dict.fromkeys(found))
+        makes = makes and method == "POST" and not self.reads
+        removed = ("delete",) * (method == "DELETE" and not self._is_light("undone"))
+        found = (*removed, *self._meanings_of_fields(), *self._meanings_of_words(makes=makes))
+        return tuple(dict.fromkeys(found)) or ("pay",) * (makes and self._has_new_sum(told))
 
     def _meanings_of_fields(self) -> Iterator[str]:
         """Meanings that follow from the values of fields, whatever the address says."""
-        if self.holds("card") or any(map(has_card, self._values)):
+        if self.holds("card") or any(map(has_card, self.values)):
             yield "pay"
-        if self.holds("payee") and any(map(_is_sum, self.holds("amount"))):
+        if self.holds("payee") and any(map(_SUM.search, self.holds("amount"))):
             yield "transfer"
-        if self.holds("text") and any(map(words.has_letters, self.holds("recipient"))):
+        if (
+            self.holds("text")
+            and any(map(words.has_letters, self.holds("recipient")))
+            and not self._is_light("kept")
+        ):
             yield "send"
         if any(len(value) > 1 for value in self.holds("password")):
             yield "submit-credentials"
@@ -156,7 +158,7 @@ class SentRequest:
     def _has_new_sum(self, told: Sequence[str]) -> bool:
         """Whether it holds a sum of money that the agent did not type."""
         money = self.holds("currency") or self.holds("items")
-        return bool(money) and any(_is_sum(one) and fold(one) not in told for one in self.holds("amount"))
+        return bool(money) and any(_SUM.search(one) and fold(one) not in told for one in self.holds("amount"))
 
     def _meanings_of_words(self, *, makes: bool) -> Iterator[str]:
         """Meanings from the end of the address, the named actions and short field names.
@@ -164,77 +166,91 @@ class SentRequest:
         Args:
             makes: whether the request creates something of the kind that ends the address.
         """
-        tail = list(self.parts)
-        while len(tail) > 1 and _GENERAL.issuperset(identifier_words(tail[-1]).split()):
-            tail.pop()
-        for text in (*tail[-1:], *self.acts):
-            said = _meaningful_words(text) or identifier_words(text).split()
+        tail = [*filter(_meaningful_words, self.parts)][-1:]
+        for said in map(_meaningful_words, (*tail, *self.acts)):
             last = {*said[-1:], *map(singular, said[-1:])}
             yield from (kind for kind, names in _word_groups()["made"].items() if makes and last & names)
             yield from filter(GRAVE.__contains__, words.commands(" ".join(said)))
-        keys = (identifier_words(key) for key, value in self.fields if value and len(value) <= 20)
-        for key in keys:
-            yield from filter(_BY_BUTTON.__contains__, words.commands(key) if len(key.split()) <= 2 else ())
+        for key in (identifier_words(key) for key, value in self.fields if 0 < len(value) <= 20):
+            yield from filter(_BY_BUTTON.__contains__, words.commands(key) if key.count(" ") < 2 else ())
 
     @property
     def form(self) -> bool:
         """Whether it sends a form and loads a page as the answer."""
         return self.request.kind == "Document" and not self.only_asks
 
-    def describe(self, kind: str, meaning: str) -> str:
+    def describe(self, meaning: str) -> str:
         what = next(iter(_word_groups()["called"].get(meaning, ())), meaning)
         details = [f"{what} ({self.request.method} {shorten(urlsplit(self.request.url).path, 60)})"]
-        items = {key.rpartition(".")[0] for key, _ in self.fields if re.match(r"(?:\w+\.)?\w+\.\d+\.", key)}
-        details += [f"{len(items)} items"] if len(items) > 1 else []
-        sums = [value for value in self.holds("amount") if re.search(r"\d", value)]
+        sums = [*filter(_SUM.search, self.holds("amount"))]
         currency = next(iter(self.holds("currency")), "")
-        details += [f"{shorten(sums[-1], 20)} {shorten(currency, 5)}".strip()] if sums else []
+        details += [f"{shorten(sums[-1], 20)} {currency[:5]}".strip()] if sums else []
         to = self.holds("recipient") or self.holds("payee")
         details += [f"to {shorten(', '.join(to[:3]), 60)}"] if to else []
-        said = {"press": "key", "type": "typing"}.get(kind, kind)
-        return f"this {said} would send to {netloc_of(self.request.url)}: {', '.join(details)}"
+        return f"this step would send to {netloc_of(self.request.url)}: {', '.join(details)}"
 
 
-def unannounced_meanings(sent: SentRequest, doing: StepUnderway, met: Container[str] = ()) -> tuple[str, ...]:
+def unannounced_meanings(
+    sent: SentRequest, doing: StepUnderway, usual: Collection[str] = ()
+) -> tuple[str, ...]:
     """Meanings of a request that its step was not allowed; empty when it may leave."""
-    grave = [one for one in sent.meanings(doing.typed) if not doing.allows(one)]
-    if grave:
-        return tuple(grave)
-    if sent.only_asks:
-        announced = _is_harmless_visit(sent, doing)
-    elif sent.form:
-        announced = _is_pressed(sent, doing) or bool(doing.meanings - {"submit"})
-    else:
-        announced = _is_background(sent, doing, met) or _is_pressed(sent, doing) or bool(doing.meanings)
-    return () if announced else ("unclear",)
+    grave = sent.meanings(doing.typed, makes=not doing.sets)
+    expected = _is_harmless_visit(sent, doing) if sent.only_asks else _is_expected(sent, doing, usual)
+    return tuple(one for one in grave if one not in doing.meanings) or ("unclear",) * (not expected)
 
 
 def _is_harmless_visit(sent: SentRequest, doing: StepUnderway) -> bool:
     """Whether a GET request neither signs out nor confirms, or the step announced that it would."""
-    named = [*sent.parts[-1:], *(key for key, value in sent.fields if value)]
-    is_page = sent.request.kind == "Document"
-    return not is_page or _LEAVING.isdisjoint(named) or doing.announces(named)
+    named = {*sent.parts[-1:], *(key for key, value in sent.fields if value)}
+    return sent.request.kind != "Document" or not named & _LEAVING - doing.subjects
 
 
-def _is_pressed(sent: SentRequest, doing: StepUnderway) -> bool:
-    """Whether the step presses the control that sends this request, by that control's words.
+def _is_expected(sent: SentRequest, doing: StepUnderway, usual: Collection[str]) -> bool:
+    """Whether a request without a grave meaning is what its step announced, pressed, set or touched.
 
-    A form sent by a tab, or by a click on something else, was not pressed.
+    Any form holds the fields in it, so a form needs more than that: its own button, or a value set in it.
     """
-    said = (*sent.act_words, *_word_groups()["light"]["labels"])
-    submits = sent.form and "submit" in doing.meanings
-    return doing.presses and (submits or doing.announces(said))
-
-
-def _is_background(sent: SentRequest, doing: StepUnderway, met: Container[str]) -> bool:
-    """Whether a request changes something minor, carries typed text, or goes to a host contacted all the
-    time.
-    """
-    request, typed = sent.request, product(doing.typed, [fold(value) for _, value in sent.fields])
-    if sent.reads or request.fresh or any(len(told) > 2 and told in value for told, value in typed):
+    labels = tuple(_word_groups()["light"]["labels"])
+    if doing.presses and any(one.startswith(labels) for one in doing.subjects):
         return True
-    far = site_of(request.url) != site_of(doing.observation.place.url)
-    return far and (request.kind == "Ping" or host_of(request.url) in met)
+    acts = doing.presses or doing.sets or not sent.form
+    if doing.meanings - {"submit"} or (acts and _is_about(sent, doing)):
+        return True
+    if sent.form:
+        return doing.presses and bool(doing.meanings)
+    return bool(doing.meanings) or sent.reads or sent.request.fresh or _is_background(sent, doing, usual)
+
+
+def _is_background(sent: SentRequest, doing: StepUnderway, usual: Collection[str]) -> bool:
+    """Whether a request carries typed text, or goes to another site that hears of everything.
+
+    A site is, approximately, what has the same last two labels of a host.
+    """
+    url, typed = sent.request.url, product(doing.typed, map(fold, sent.values))
+    known = sent.request.kind == "Ping" or any(f" {netloc_of(url)}/" in one for one in usual)
+    here, there = (host_of(one).split(".")[-2:] for one in (doing.observation.place.url, url))
+    return (known and here != there) or any(len(told) > 2 and told in value for told, value in typed)
+
+
+def _is_about(sent: SentRequest, doing: StepUnderway) -> bool:
+    """Whether a request to the page's own host names what its step touched or set."""
+    own = netloc_of(sent.request.url) == netloc_of(doing.observation.place.url)
+    return own and any(_is_alike(*pair) for pair in product(_naming_words(sent), doing.subjects))
+
+
+def _naming_words(sent: SentRequest) -> Iterator[str]:
+    """The words of a request that may name its subject: of its address, fields and short values."""
+    for key, value in (*sent.fields, (" ".join(sent.parts), "")):
+        yield from (word for word in _meaningful_words(key) if len(word) > 2)
+        counts = len(_bare_name(key)) > 2
+        found = _meaningful_words(value) if len(value) <= 60 or not key else ()
+        yield from (word for word in found if len(word) > 3 or (counts and word.isdecimal()))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Whether two words are the same, or have the same stem: expand, expansion."""
+    stem = min(len(one), len(other), 5)
+    return one == other if stem < 4 else one[:stem] == other[:stem]
 
 
 def _meaningful_words(text: str) -> list[str]:
@@ -242,24 +258,16 @@ def _meaningful_words(text: str) -> list[str]:
     return [word for word in identifier_words(text).split() if word not in _GENERAL]
 
 
-def _is_sum(text: str) -> bool:
-    return re.search(r"[1-9]", text) is not None
-
-
-def site_of(url: str) -> str:
-    """The registered domain of a host, approximately: its last two labels."""
-    host = host_of(url)
-    return host if host.replace(".", "").isdigit() else ".".join(host.split(".")[-2:])
-
-
 def _bare_name(key: str) -> str:
-    return re.sub(r"[\W_]+", "", key.rpartition(".")[2].rpartition("[")[2]).casefold()
+    """The last name in the path of a field; entries of a list have the name of the list."""
+    path = re.sub(r"(?:[.\[]\d*\]?)+$", "", key)
+    return re.sub(r"[\W_]+", "", path.rpartition(".")[2].rpartition("[")[2]).casefold()
 
 
-def _fields(body: str, query: str) -> Iterator[tuple[str, str]]:
+def _fields(body: str, query: str) -> list[tuple[str, str]]:
     found = [*parse_qsl(query, keep_blank_values=True, max_num_fields=FIELDS * 10)] if query else []
     plain = body.strip()
-    if plain[:1] in "{[" and plain:
+    if plain.startswith(("{", "[")):
         try:
             found += _flat(json.loads(plain), "", DEPTH)
         except (ValueError, RecursionError):
@@ -270,7 +278,7 @@ def _fields(body: str, query: str) -> Iterator[tuple[str, str]]:
         found += parse_qsl(plain, keep_blank_values=True)
     elif plain:
         found.append(("", plain[:2000]))
-    return iter(found[:FIELDS])
+    return found[:FIELDS]
 
 
 def _flat(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:

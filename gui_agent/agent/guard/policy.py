@@ -182,8 +182,7 @@ def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Polic
 
 
 def _base_policy(names: Any, source: str, known: Mapping[str, Policy]) -> Policy:
-    bases = [*_strings(names, f"{source}: extends")] if names else []
-    bases = [DEFAULT if name == "careful" else name for name in bases]  # the profile's name in older files
+    bases = _strings(names, f"{source}: extends") if names else ()
     for name in bases:
         if name not in known:
             there = ", ".join(known)

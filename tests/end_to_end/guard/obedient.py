@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui_agent.agent.guard import Ledger, PolicyGuard
+from gui_agent.agent.guard import Grants, Ledger, PolicyGuard
 from gui_agent.agent.guard.policy import careful
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Proposal
@@ -34,7 +34,7 @@ class Obedient:
         self,
         *actions: Proposal,
         start: str = "/",
-        yes: bool = False,
+        yes: bool | Grants = False,
         person: ScriptedApprover | None = None,
         ledger: Ledger | None = None,
     ) -> Trajectory:

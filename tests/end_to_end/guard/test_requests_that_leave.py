@@ -12,11 +12,11 @@ from playwright.sync_api import sync_playwright
 from private import until
 
 from gui_agent import from_page
-from gui_agent.agent.guard import Ledger
+from gui_agent.agent.guard import Grants, Ledger
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
 from gui_agent.computers.browser.look.settling import POPUP_PATIENCE
-from gui_agent.core.actions import Click, Press, Proposal, TypeText
+from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Size, Words
 from gui_agent.testing import ScriptedApprover
@@ -113,6 +113,62 @@ def test_what_changes_little_or_is_what_the_button_says_leaves_unasked(
     arrived(obedient, 1)
 
 
+def sending(method: str, path: str, body: str) -> str:
+    return f"fetch('{path}', {{method: '{method}', body: JSON.stringify({body})}})"
+
+
+@pytest.mark.parametrize(
+    ("page", "step"),
+    [
+        (
+            f'<label><input type=checkbox onchange="{sending("PUT", "/me", "{weekly: this.checked}")}">'
+            "Weekly summary</label>",
+            Check(Words("Weekly summary")),
+        ),
+        (
+            "<form method=post action=/stock><label>Warehouse <select name=house onchange=form.submit()>"
+            "<option>North<option>South</select></label></form>",
+            Choose(Words("Warehouse"), "South"),
+        ),
+        (button(sending("POST", "/calendar", "{day: 12}"), "12"), Click(Words("12"))),
+        (button(sending("POST", "/panels", "{collapsed: 1}"), "Collapse"), Click(Words("Collapse"))),
+        (
+            """<form name=f method=post action=/stock><input type=hidden name=what></form>"""
+            """<script>const back = (what) => { f.what.value = what; f.submit() }</script>"""
+            """<a href="javascript:back('grid page two')">2</a>""",
+            Click(Words("2")),
+        ),
+    ],
+)
+def test_what_names_the_thing_that_the_step_touched_leaves_unasked(
+    obedient: Obedient, page: str, step: Proposal
+) -> None:
+    obedient.page(page)
+    assert "Forbidden" not in errors(obedient.run(step))  # a choice may lead to another page at once
+    arrived(obedient, 1)
+
+
+def test_a_tick_that_makes_something_public_does_not_speak_for_its_request(obedient: Obedient) -> None:
+    ticked = "<input type=checkbox name=public onchange=form.submit()>Public profile"
+    obedient.page(f"<form method=post action=/me><label>{ticked}</label></form>")
+    assert errors(obedient.run(Check(Words("Public profile")))) == ["Forbidden"] and obedient.sent == []
+
+
+def test_a_yes_to_one_meaning_covers_no_other(obedient: Obedient) -> None:
+    obedient.page(button(sending("POST", "/x", "{iban: 'NO9386011117947', amount: 900}"), "Buy now"))
+    person = ScriptedApprover([True])
+    assert errors(obedient.run(Click(Words("Buy now")), person=person)) == ["Forbidden"]
+    assert "transfer of money" in person.questions[1] and obedient.sent == []
+
+
+def test_a_grant_for_a_host_does_not_cover_its_neighbour(obedient: Obedient) -> None:
+    port = obedient.address.rpartition(":")[2]
+    obedient.page(button(ORDER.replace("'/api", f"'http://b.shop.localhost:{port}/api")))
+    grants = Grants.parse([f"pay@a.shop.localhost:{port}"])
+    done = obedient.run(ZXQ, start=f"http://a.shop.localhost:{port}/", yes=grants)
+    assert errors(done) == ["Forbidden"] and obedient.sent == []
+
+
 def test_what_was_typed_leaves_with_all_that_goes_with_it_whatever_the_button_says(
     obedient: Obedient,
 ) -> None:
@@ -135,7 +191,7 @@ def test_the_question_tells_what_would_be_sent_and_money_is_asked_about_each_tim
     assert errors(obedient.run(ZXQ, ZXQ, ZXQ, person=person)) == ["", "", "Forbidden"]
     assert arrived(obedient, 2) == ["/api/orders"] * 2
     host = obedient.address.partition("//")[2]
-    told = f"this click would send to {host}: order or payment (POST /api/orders), 2 items, 98 EUR?"
+    told = f"this step would send to {host}: order or payment (POST /api/orders), 98 EUR?"
     assert person.questions[0].startswith(told)
 
 

@@ -81,7 +81,7 @@ def test_a_policy_without_a_default_asks() -> None:
 
 
 def test_own_rules_come_before_those_they_extend() -> None:
-    policy = parse('extends = "careful"\n[[rule]]\neffect = "allow"\nmeaning = "send"', "own.toml")
+    policy = parse('extends = "default"\n[[rule]]\neffect = "allow"\nmeaning = "send"', "own.toml")
     assert policy.effect(Click(AT), SEND, SHOP)[0] == "allow"
     assert policy.effect(Click(AT), PIN, SHOP)[0] == "ask"
     assert policy.default == careful().default
@@ -153,7 +153,7 @@ LINES = st.lists(
         [
             "[[rule]]", 'effect = "allow"', 'effect = "forbid"', 'effect = "Allow"', "effect = 1",
             'target = "send"', 'target = "("', 'meaning = "send"', 'meaning = ["pay"]', "meaning = []",
-            'default = "allow"', 'default = "forbid"', 'extends = "careful"', "actions = 3", "]", "x = {",
+            'default = "allow"', 'default = "forbid"', 'extends = "default"', "actions = 3", "]", "x = {",
             'role = ["button", 2]', 'states = "password"', 'reason = "r"', "domain = [[]]",
         ]
     ),
