@@ -12,6 +12,8 @@ from gui_agent.scene.structure import FORMS, Part, Structure
 
 UNDER_HEADING = 24
 """Most pixels between a heading and the field that it names."""
+ALIGNED = 6
+"""Most pixels between the left edges of a control and a text above that begins where the control does."""
 ASIDE = 60.0
 """Distance in pixels added for a text above that begins elsewhere than the control."""
 FURTHER = 400.0
@@ -112,4 +114,4 @@ def _distance(control: Box, text: Box, *, right_first: bool) -> float | None:
     if not text.is_above(control, slack=4) or not share_columns(control, text, share=0.01):
         return None
     # A label may be far to one side above a wide field, but rather begins where the field does.
-    return gap * 1.5 + (4 if abs(text.shift_to(control)[0]) <= UNDER_HEADING else ASIDE)
+    return gap * 1.5 + (4 if abs(text.shift_to(control)[0]) <= ALIGNED else ASIDE)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from gui_agent.computers.vision.detection import Pixels, cut
-from gui_agent.computers.vision.ocr import ink_of
+from gui_agent.computers.vision.ocr import ink_box
 from gui_agent.core.observation import Box, Size
 from gui_agent.elements.roles import PICTURES
 
@@ -120,18 +120,8 @@ def _told_by(network: Any, name: str) -> list[Any]:
 
 def drawn_in(grey: NDArray[np.uint8], box: Box) -> Box | None:
     """The box of what is drawn in a control, without its outline; None if it is blank."""
-    inside = _ink_box(grey, box.grow(-OUTLINE))
-    return inside if inside and box.grow(-OUTLINE - 1).encloses(inside) else _ink_box(grey, box)
-
-
-def _ink_box(grey: NDArray[np.uint8], box: Box) -> Box | None:
-    if min(box.measures[2:]) <= 0:
-        return None
-    rows, columns = ink_of(cut(grey, box)).nonzero()
-    if not len(rows):
-        return None
-    edges = columns.min(), rows.min(), columns.max() + 1, rows.max() + 1
-    return Box.from_edges(*map(int, edges)).shift(*box.corner)
+    inside = ink_box(grey, box.grow(-OUTLINE))
+    return inside if inside and box.grow(-OUTLINE - 1).encloses(inside) else ink_box(grey, box)
 
 
 def icon_square(picture: Image.Image, left: float, top: float, wide: float, high: float) -> Floats:

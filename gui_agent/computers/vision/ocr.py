@@ -79,8 +79,9 @@ class TextReader:
         known, frames = [box.shift(-x, -y) for box in controls], [box.shift(-x, -y) for box in framed]
         boxes = list(chain.from_iterable(_parts(piece, box, known, frames) for box in self._find(piece)))
         read = self._read([cut(piece, box) for box in boxes])
+        grey = grey_of(piece)
         return [
-            TextLine(text, box.shift(*area.corner), score)
+            TextLine(text, (ink_box(grey, box) or box).shift(*area.corner), score)
             for box, (text, score) in zip(boxes, read, strict=True)
             if text and score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE)
         ]
@@ -160,6 +161,17 @@ def ink_of(grey: Grey) -> NDArray[np.bool_]:
     paper = int(np.bincount(grey.ravel() >> 3).argmax()) * 8 + 4
     ink: NDArray[np.bool_] = np.abs(grey.astype(np.int16) - paper) > INK
     return ink
+
+
+def ink_box(grey: Grey, box: Box) -> Box | None:
+    """The box of what is drawn in a part of a grey picture; None if it is blank."""
+    if min(box.measures[2:]) <= 0:
+        return None
+    rows, columns = ink_of(cut(grey, box)).nonzero()
+    if not len(rows):
+        return None
+    edges = columns.min(), rows.min(), columns.max() + 1, rows.max() + 1
+    return Box.from_edges(*map(int, edges)).shift(*box.corner)
 
 
 def grey_of(pixels: Pixels) -> Grey:
