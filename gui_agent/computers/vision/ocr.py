@@ -42,12 +42,8 @@ _SIGNS = {"十": "+", "一": "-", "米": "*", "二": "=", "三": "≡"}
 """Single signs on a button that a multi-script recognizer confuses with letters of another script."""
 DOUBTED = 0.9
 """Confidence below which a text is read again at double size, which is sometimes better."""
-_STROKES = "1lI|"
-"""Characters that a single stroke may be taken for."""
 DOT = 5
 """Pixels; a sign smaller than this in both directions is a dot."""
-SLANT = 0.8
-"""Correlation of a slanted stroke's columns with its rows, 0 to 1."""
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
@@ -117,9 +113,6 @@ class TextReader:
         keys = [_key(piece) for piece in pieces]
         new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in self._known}
         self._known.update(self._recognise(new))
-        doubted = {key: _double_size(piece) for key, piece in new.items() if self._known[key][1] < DOUBTED}
-        for key, again in self._recognise(doubted).items():
-            self._known[key] = max(self._known[key], again, key=lambda one: one[1])
         read = [self._known[key] for key in keys]
         for key in keys:
             self._known.move_to_end(key)
@@ -226,15 +219,7 @@ def _sign(text: str, score: float, piece: Pixels) -> str:
     rows, columns = ink_of(grey_of(piece)).nonzero()
     if len(rows) and max(np.ptp(rows), np.ptp(columns)) < DOT and abs(np.ptp(rows) - np.ptp(columns)) <= 1:
         return "."
-    if len(text) == 1 and text in _STROKES:
-        slant = float(np.corrcoef(rows, columns)[0, 1]) if len(rows) > 3 and np.ptp(columns) else 0.0
-        return "/" if slant < -SLANT else "\\" if slant > SLANT else text
     return text if score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE_OF_A_GLYPH) else ""
-
-
-def _double_size(piece: Pixels) -> Pixels:
-    doubled: Pixels = cv2.resize(piece, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC).astype(np.uint8)
-    return doubled
 
 
 def _key(piece: Pixels) -> bytes:
