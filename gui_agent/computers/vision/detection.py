@@ -19,9 +19,9 @@ TILE = 16
 
 
 def changed_areas(before: Pixels, now: Pixels) -> list[Box]:
-    """Boxes that together contain every changed pixel and a tile around it, for pictures of the same size."""
+    """Boxes that together contain every changed pixel and half a tile around it, for pictures of one size."""
     differs = np.any(before != now, axis=2).astype(np.uint8)
-    return _joint_areas(differs, 2 * TILE + 1)
+    return _joint_areas(differs, TILE + 1)
 
 
 def _joint_areas(shown: NDArray[np.uint8], reach: int, side: int = 1) -> list[Box]:

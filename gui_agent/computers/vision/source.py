@@ -65,9 +65,9 @@ class VisionSource:
         pixels = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
         frame = Size(*picture.size).box
         inside = [part for area in areas if (part := area.intersect(frame)) is not None]
-        stale = self._stale_areas(pixels, inside, frame)
+        changed, stale = self._stale_areas(pixels, inside, frame)
         if stale:
-            self._read_again(pixels, stale, frame)
+            self._read_again(pixels, changed, stale, frame)
         if stale or list(windows) != self._windows:
             self._windows = list(windows)
             self._nodes = self._looked_at(pixels, inside, windows)
@@ -98,28 +98,31 @@ class VisionSource:
     def close(self) -> None:
         """Do nothing, as nothing is held open."""
 
-    def _stale_areas(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> list[Box]:
-        """The areas to read again: what has changed since the last picture, and all that it touches."""
-        if self._seen_areas != list(inside):
-            self._pixels, self._seen_areas = None, list(inside)
+    def _stale_areas(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> tuple[list[Box], list[Box]]:
+        """The areas that have changed since the last picture, and these with all that they touch."""
+        if self._seen_areas != inside:
+            self._pixels, self._seen_areas = None, inside
         if self._pixels is None or self._pixels.shape != pixels.shape:
             self._lines, self._found = [], []
-            changed = list(inside)
+            changed = inside
         else:
             changes = product(changed_areas(self._pixels, pixels), inside)
             changed = [part for box, area in changes if (part := box.intersect(area))]
         self._pixels = pixels
-        stale = merge(changed)
+        stale = changed
         boxes = [*(line.box for line in self._lines), *(one.box for one in self._found)]
         while touched := [box for box in boxes if _touches_any(box, stale)]:
             boxes = [box for box in boxes if box not in touched]
             stale = merge([*stale, *(grow(box, 4, frame) for box in touched)])
-        return stale
+        return changed, stale
 
-    def _read_again(self, pixels: Pixels, stale: Sequence[Box], frame: Box) -> None:
-        """Find the controls and texts of some areas again; what surrounds them only helps to see them."""
+    def _read_again(self, pixels: Pixels, changed: Sequence[Box], stale: Sequence[Box], frame: Box) -> None:
+        """Find the controls where something changed, and the texts around it, again.
+
+        A control that only borders on a change is still there, even if less is seen of its surroundings.
+        """
+        self._found = [one for one in self._found if not _touches_any(one.box, changed)]
         self._lines = [line for line in self._lines if not _touches_any(line.box, stale)]
-        self._found = [one for one in self._found if not _touches_any(one.box, stale)]
         grey = grey_of(pixels)
         self._shapes = rectangles(grey)
         for area in stale:
@@ -127,7 +130,8 @@ class VisionSource:
             shapes = [box for box in self._shapes if box.intersect(around)]
             seen = [in_outline(one, shapes) for one in self._detector.find(pixels, around)]
             seen += filter(None, [square_tick(grey, box, seen) for box in shapes])
-            self._found = without_overlaps((*self._found, *(one for one in seen if one.box.intersect(area))))
+            fresh = (one for one in seen if _touches_any(one.box, changed))
+            self._found = without_overlaps((*self._found, *fresh))
             boxes = [one.box for one in self._found]
             frames = [one.box for one in self._found if one.role in FRAMED]
             self._lines += self._reader.lines(pixels, area, boxes, frames)

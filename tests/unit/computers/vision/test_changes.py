@@ -26,7 +26,7 @@ def test_all_changes_are_covered_and_areas_without_any_are_not(spots: list[tuple
     assert all(any(area.contains(Point(x, y)) for area in areas) for x, y in spots)
     assert bool(areas) == bool(spots)
     if len(spots) == 1:
-        assert areas[0].area <= (2 * TILE + 1) ** 2
+        assert areas[0].area <= (TILE + 1) ** 2
 
 
 @given(st.lists(BOXES, max_size=12))
