@@ -105,7 +105,7 @@ class TextEntry(_AtPoint):
             self._enter_number(node, text, replace)
         elif node.role == "terminal":
             self._text(text, emptied=True)
-        elif replace and (node.value or node is UNKNOWN or node.source.startswith("vision")):
+        elif replace and (node.value or node is UNKNOWN or "vision" in node.source):
             # What eyes see in a field may lack a short text.
             self._select(node)
             self._text(text, emptied=False)
@@ -356,7 +356,7 @@ class Choosing(_AtPoint):
         if node.role not in CHECKABLE:
             what = f'{node.role} "{node.name}"' if node is not UNKNOWN else "what is there"
             raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
-        if bool(node.states & CHECKED) == on:
+        if bool(node.states & CHECKED) == on and ("vision" not in node.source or self._is_proven(node, at)):
             return
         if node.role in roles.RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
@@ -368,6 +368,15 @@ class Choosing(_AtPoint):
             if now is None or bool(now.states & CHECKED) == on:
                 return
         raise ActionFailed(f'{node.role} "{node.name}" is still {"off" if on else "on"} after a click')
+
+    def _is_proven(self, node: Node, at: Point) -> bool:
+        """Whether a tick that only the picture shows is one, by clicking it; if it went, it was."""
+        self._hands.click(at)
+        now = self._again(node) or node
+        stays = now.states & CHECKED == node.states & CHECKED
+        if stays and node.role not in roles.RADIOS:
+            raise ActionFailed("the picture does not tell whether it is on; click it if it is not")
+        return stays
 
     def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
         size = self._device.size

@@ -64,7 +64,7 @@ def square_tick(grey: Grey, box: Box, found: Sequence[SeenControl]) -> SeenContr
 def _with_tick(one: SeenControl, grey: Grey) -> SeenControl:
     """A box as checked if something is drawn in it."""
     inside = cut(grey, one.box.grow(-round(RIM * one.box.height)))
-    if one.role not in DRAWN_IN or not inside.size:
+    if one.role not in DRAWN_IN:
         return one
     is_on = float(ink_of(inside).mean()) > DRAWN_IN[one.role]
     return replace(one, states=one.states - {"checked"} | ({"checked"} if is_on else set()))

@@ -42,8 +42,6 @@ _SIGNS = {"十": "+", "一": "-", "米": "*", "二": "=", "三": "≡"}
 """Single signs on a button that a multi-script recognizer confuses with letters of another script."""
 DOUBTED = 0.9
 """Confidence below which a text is read again at double size, which is sometimes better."""
-DOT = 5
-"""Pixels; a sign smaller than this in both directions is a dot."""
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
@@ -85,9 +83,7 @@ class TextReader:
     def glyphs(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
         """The signs in places known to contain one; empty for an unreadable one."""
         pieces = [cut(pixels, box) for box in boxes]
-        return [
-            _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
-        ]
+        return [_sign(text, score) for text, score in self._read(pieces)]
 
     def _find(self, piece: Pixels) -> Iterator[Box]:
         """The boxes of lines, sought in strips, as a large picture would take too much memory at once."""
@@ -212,13 +208,10 @@ def _sides(controls: Sequence[Box], line: Box) -> NDArray[np.int64]:
     return np.sort(np.array(crossed, np.int64).ravel()) - line.corner[0]
 
 
-def _sign(text: str, score: float, piece: Pixels) -> str:
+def _sign(text: str, score: float) -> str:
     """The reading of a single sign, corrected to the likeliest sign on a screen."""
     if text in _SIGNS:
         return _SIGNS[text]
-    rows, columns = ink_of(grey_of(piece)).nonzero()
-    if len(rows) and max(np.ptp(rows), np.ptp(columns)) < DOT and abs(np.ptp(rows) - np.ptp(columns)) <= 1:
-        return "."
     return text if score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE_OF_A_GLYPH) else ""
 
 

@@ -46,7 +46,7 @@ class VisionSource:
         self._reader = reader or TextReader()
         self._identity = Identity()
         self._pixels: Pixels | None = None
-        self._seen_areas: list[Box] = []
+        self._seen_areas: Sequence[Box] = []
         self._windows: list[Window] = []
         self._lines: list[TextLine] = []
         self._detector = Detector()
@@ -98,7 +98,9 @@ class VisionSource:
     def close(self) -> None:
         """Do nothing, as nothing is held open."""
 
-    def _stale_areas(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> tuple[list[Box], list[Box]]:
+    def _stale_areas(
+        self, pixels: Pixels, inside: Sequence[Box], frame: Box
+    ) -> tuple[Sequence[Box], Sequence[Box]]:
         """The areas that have changed since the last picture, and these with all that they touch."""
         if self._seen_areas != inside:
             self._pixels, self._seen_areas = None, inside
