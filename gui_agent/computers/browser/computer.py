@@ -134,8 +134,8 @@ class BrowserComputer(Closing):
     def observe(self, *, picture: bool = True) -> Observation:
         """The elements in view and, unless `picture` is false, a screenshot taken at the same moment."""
         seen = self._thread.call(self._open.observe(picture), ANSWERING)
-        way = self._way
-        if way == "vision" or (way == "auto" and "canvas" in map(attrgetter("role"), seen.elements)):
+        has_canvas = "canvas" in map(attrgetter("role"), seen.elements)
+        if self._way == "vision" or (has_canvas and self._way == "auto"):
             self._drawn = self._drawn or self._make_drawn_page()
             return self._drawn.read(seen)
         return seen
@@ -150,10 +150,11 @@ class BrowserComputer(Closing):
     def _make_drawn_page(self) -> DrawnPage:
         from gui_agent.computers.vision._page import DrawnPage
 
-        def observe() -> Observation:
-            return self._thread.call(self._open.observe(True), ANSWERING)
-
-        return DrawnPage(observe, self.perform, whole=self._way == "vision")
+        return DrawnPage(
+            lambda: self._thread.call(self._open.observe(True), ANSWERING),
+            self.perform,
+            whole=self._way == "vision",
+        )
 
     def settle(self) -> Settled:
         seconds = self._patience.navigation + self._patience.cap + ANSWERING

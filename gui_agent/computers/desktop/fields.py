@@ -322,7 +322,9 @@ class Choosing(_AtPoint):
         return next((one for one in lists if node.path.startswith(f"{one.path}/")), node)
 
     def _entries(self, counts: Callable[[Node], bool]) -> list[Node]:
-        return [one for one in self._look() if _may_be_option(one) and counts(one)]
+        return [
+            one for one in self._look() if (one.role in roles.ITEMS or one.source == "ocr") and counts(one)
+        ]
 
     def _has_popup(self) -> bool:
         return any(window.popup for window in self._device.windows())
@@ -372,8 +374,7 @@ class Choosing(_AtPoint):
     def _is_proven(self, node: Node, at: Point) -> bool:
         """Whether a tick that only the picture shows is one, by clicking it; if it went, it was."""
         self._hands.click(at)
-        now = self._again(node) or node
-        stays = now.states & CHECKED == node.states & CHECKED
+        stays = (self._again(node) or node).states & CHECKED == node.states & CHECKED
         if stays and node.role not in roles.RADIOS:
             raise ActionFailed("the picture does not tell whether it is on; click it if it is not")
         return stays
@@ -427,10 +428,6 @@ def _places_to_open(node: Node, at: Point) -> list[Point]:
 def _traits(nodes: Sequence[Node]) -> set[Hashable]:
     """What tells that a node was there before: its key, or name and place, as Qt gives cells new keys."""
     return {one.key for one in nodes} | {(one.name, one.box) for one in nodes}
-
-
-def _may_be_option(node: Node) -> bool:
-    return node.role in roles.ITEMS or node.source == "ocr"
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:

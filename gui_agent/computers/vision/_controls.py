@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import compress, product
+from itertools import product
 from operator import attrgetter
 from string import ascii_uppercase
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from gui_agent.computers.desktop.parts import Node, is_in_any
 from gui_agent.computers.vision.detection import Grey, Pixels, cut, grow
@@ -57,7 +56,7 @@ def square_tick(grey: Grey, box: Box, found: Sequence[SeenControl]) -> SeenContr
     sides = box.measures[2:]
     if min(sides) < TICK[0] or max(sides) > TICK[1] or any(one.box.intersect(box) for one in found):
         return None
-    is_box = float(ink_of(cut(grey, box.grow(-EDGE))).mean()) < PAINTED
+    is_box = ink_of(cut(grey, box.grow(-EDGE))).mean() < PAINTED
     return SeenControl("checkbox", box, SHAPED) if is_box else None
 
 
@@ -66,7 +65,7 @@ def _with_tick(one: SeenControl, grey: Grey) -> SeenControl:
     inside = cut(grey, one.box.grow(-round(RIM * one.box.height)))
     if one.role not in DRAWN_IN:
         return one
-    is_on = float(ink_of(inside).mean()) > DRAWN_IN[one.role]
+    is_on = ink_of(inside).mean() > DRAWN_IN[one.role]
     return replace(one, states=one.states - {"checked"} | ({"checked"} if is_on else set()))
 
 
@@ -99,7 +98,7 @@ def named_controls(
 def _contrast(grey: Grey, box: Box) -> float:
     """How far the strongest ink of a text is from its background, 0 to 255."""
     piece = cut(grey, box).astype(np.int16)
-    return float(np.abs(piece - np.median(piece)).max(initial=0.0))
+    return float(np.abs(piece - np.median(piece)).max())
 
 
 def _name_by_signs(
@@ -162,14 +161,14 @@ def _share_in(box: Box, other: Box) -> float:
     return both.area / box.area if both is not None else 0.0
 
 
-TABLE_CELLS = 9
+IN_LINE = 3
+"""Least outlines in each row and column of a sheet."""
 TOUCH = 3
 """Maximum pixels between the outlines of neighbours."""
 HEADS = 40
 """Maximum distance (px) of row headers from the left edge of a table."""
 _LETTERS = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
 _DIGITS = tuple(str(number) for number in range(100_000))
-_Sides = NDArray[np.int64]
 FILLED = 0.85
 """Minimum ratio of a rectangle's area to its box."""
 
@@ -179,8 +178,9 @@ def sheet_cells(shapes: Sequence[Box], lines: Sequence[TextLine]) -> list[Node]:
 
     A cell's name combines the headers of its column and row, as in `B3`.
     """
-    cells = list(compress(shapes, _in_table(shapes)))
-    if len(cells) < TABLE_CELLS:
+    tops, lefts = (Counter(map(attrgetter(side), shapes)) for side in ("top", "left"))
+    cells = [box for box in shapes if min(tops[box.top], lefts[box.left]) >= IN_LINE]
+    if not cells:
         return []
     columns, rows = _sheet_heads(cells, lines)
     return [
@@ -204,8 +204,7 @@ def _sheet_heads(cells: Sequence[Box], lines: Sequence[TextLine]) -> tuple[dict[
         if line.box.center.x < left and left - line.box.right < HEADS
     ]
     columns = _heads((box.columns for box in cells), above, _LETTERS)
-    rows = _heads((box.rows for box in cells), beside, _DIGITS)
-    return columns, rows
+    return columns, _heads((box.rows for box in cells), beside, _DIGITS)
 
 
 def _text_in(box: Box, lines: Sequence[TextLine]) -> str:
@@ -225,23 +224,6 @@ def rectangles(grey: Grey) -> list[Box]:
     return kept
 
 
-def _in_table(shapes: Sequence[Box]) -> list[bool]:
-    """Which of the outlines have one neighbour beside and one above or below."""
-    if len(shapes) < TABLE_CELLS:
-        return [False] * len(shapes)
-    sides = np.array([box.edges for box in shapes])
-    left, top, right, bottom = sides.T
-    beside = _touch(right, left) & (abs(top[:, None] - top[None, :]) <= 2)
-    below = _touch(bottom, top) & (abs(left[:, None] - left[None, :]) <= 2)
-    in_row, in_column = (near.any(axis=0) | near.any(axis=1) for near in (beside, below))
-    return [bool(one) for one in in_row & in_column]
-
-
-def _touch(end: _Sides, start: _Sides) -> NDArray[np.bool_]:
-    near: NDArray[np.bool_] = abs(start[None, :] - end[:, None]) <= TOUCH
-    return near
-
-
 def _heads(
     places: Iterable[range], heads: Sequence[tuple[int, str]], system: Sequence[str]
 ) -> dict[int, str]:
@@ -253,9 +235,9 @@ def _heads(
         system: all headers in order.
     """
     ranks: dict[range, int] = {}
-    begin, rank = -TOUCH, -1
+    begin, rank = -TOUCH - 1, -1
     for place in sorted(places, key=attrgetter("start")):
-        if place.start - begin > TOUCH or rank < 0:
+        if place.start - begin > TOUCH:
             begin, rank = place.start, rank + 1
         ranks[place] = rank
     numbers = {head: number for number, head in enumerate(system)}

@@ -20,8 +20,10 @@ from gui_agent.elements.roles import OPAQUE
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+REMEDY = "pip install 'guiagent[vision]' reads it"
+"""What a canvas says of itself as long as nothing can read its picture."""
 SMALLEST = 60
-"""Pixels of both sides from which on a canvas may hold something to operate."""
+"""Pixels of height from which on a canvas may hold something to operate."""
 FIRST = 10_000_000
 """The first id of an element that was read from the picture; those of the page are lower."""
 
@@ -43,7 +45,6 @@ class DrawnPage:
         self._observe, self._perform = observe, perform
         self._whole = whole
         self._elements = Elements(first=FIRST)
-        self._areas: Sequence[Box] = ()
         self._hands = hands = _hands_on(perform)
         self._fields = _DrawnFields(hands, hands, self._look, self._node_at)
         self._choosing = Choosing(hands, hands, self._look, self._node_at)
@@ -57,8 +58,7 @@ class DrawnPage:
             return ()
         if self._whole:
             return [seen.size.box]
-        drawn = (one.box for one in seen.elements if one.role == "canvas")
-        return [box for box in drawn if min(box.measures[2:]) >= SMALLEST]
+        return [e.box for e in seen.elements if e.role == "canvas" and e.box.height >= SMALLEST]
 
     def read(self, seen: Observation) -> Observation:
         """The observation with what its picture shows; without eyes, a canvas says what it needs.
@@ -67,7 +67,10 @@ class DrawnPage:
             MissingExtra: the extra `vision` is not installed.
         """
         if not self._whole and not has_eyes():
-            return replace(seen, elements=tuple(map(_with_remedy, seen.elements)))
+            told = (
+                replace(one, description=REMEDY) if one.role == "canvas" else one for one in seen.elements
+            )
+            return replace(seen, elements=tuple(told))
         areas = self._drawn_areas(seen)
         if not areas:
             return seen
@@ -127,13 +130,6 @@ class DrawnPage:
 class _DrawnFields(TextEntry):
     def _select(self, node: Node) -> None:
         self._hands.press(("ctrl", "a"))
-
-
-def _with_remedy(element: Element) -> Element:
-    """A nameless canvas that says how what it shows can be read."""
-    if element.role != "canvas" or element.name:
-        return element
-    return replace(element, description="pip install 'guiagent[vision]' reads it")
 
 
 def _hands_on(perform: Callable[[Action], None]) -> Any:

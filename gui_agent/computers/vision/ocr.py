@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui_agent.computers.vision.detection import Grey, Pixels, cut
-from gui_agent.core.observation import Box, Size
+from gui_agent.core.observation import Box
 
-STRIP, MOST_PIXELS = 64, 1_200_000
-"""Pixels that a strip of a picture shares with its neighbours on each side, and of a whole strip."""
+STRIP, MOST_PIXELS = 64, 1_030_000
+"""Pixels that a strip of a picture shares with its neighbours on each side, and of a strip without them."""
 SURE = 0.6
 """Minimum confidence of a recognized line; icons read as text stay below it."""
 SURE_OF_A_GLYPH = 0.5
@@ -42,6 +42,12 @@ _SIGNS = {"十": "+", "一": "-", "米": "*", "二": "=", "三": "≡"}
 """Single signs on a button that a multi-script recognizer confuses with letters of another script."""
 DOUBTED = 0.9
 """Confidence below which a text is read again at double size, which is sometimes better."""
+_STROKES = "1lI|"
+"""Characters that a single stroke may be taken for."""
+DOT = 5
+"""Pixels; a sign smaller than this in both directions is a dot."""
+SLANT = 0.8
+"""Correlation of a slanted stroke's columns with its rows, 0 to 1."""
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
@@ -83,12 +89,14 @@ class TextReader:
     def glyphs(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
         """The signs in places known to contain one; empty for an unreadable one."""
         pieces = [cut(pixels, box) for box in boxes]
-        return [_sign(text, score) for text, score in self._read(pieces)]
+        return [
+            _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
+        ]
 
     def _find(self, piece: Pixels) -> Iterator[Box]:
         """The boxes of lines, sought in strips, as a large picture would take too much memory at once."""
         rows, columns = piece.shape[:2]
-        high = max(STRIP, MOST_PIXELS // columns - 2 * STRIP)
+        high = MOST_PIXELS // columns + 1
         for top in range(0, rows, high):
             begin = max(0, top - STRIP)
             for box in self._find_in(piece[begin : top + high + STRIP]):
@@ -101,14 +109,20 @@ class TextReader:
         found = self._ready()(np.ascontiguousarray(piece), use_det=True, use_cls=False, use_rec=False)
         if found.boxes is None:
             return []
-        frame = Size(*piece.shape[1::-1]).box
-        boxes = (Box(*cv2.boundingRect(corners)).intersect(frame) for corners in found.boxes)
-        return [box for box in boxes if box is not None]
+        low, high = np.floor(found.boxes.min(axis=1)), np.ceil(found.boxes.max(axis=1))
+        return [Box.from_edges(*edges) for edges in np.hstack([low, high]).astype(int).tolist()]
 
     def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
         keys = [_key(piece) for piece in pieces]
         new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in self._known}
         self._known.update(self._recognise(new))
+        doubted = {
+            key: cv2.resize(piece, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+            for key, piece in new.items()
+            if self._known[key][1] < DOUBTED
+        }
+        for key, again in self._recognise(doubted).items():
+            self._known[key] = max(self._known[key], again, key=lambda one: one[1])
         read = [self._known[key] for key in keys]
         for key in keys:
             self._known.move_to_end(key)
@@ -116,7 +130,7 @@ class TextReader:
             self._known.popitem(last=False)
         return read
 
-    def _recognise(self, pieces: Mapping[bytes, Pixels]) -> dict[bytes, tuple[str, float]]:
+    def _recognise(self, pieces: Mapping[bytes, Any]) -> dict[bytes, tuple[str, float]]:
         if not pieces:
             return {}
         told = self._ready().recognize_txt([np.ascontiguousarray(piece) for piece in pieces.values()])
@@ -208,10 +222,16 @@ def _sides(controls: Sequence[Box], line: Box) -> NDArray[np.int64]:
     return np.sort(np.array(crossed, np.int64).ravel()) - line.corner[0]
 
 
-def _sign(text: str, score: float) -> str:
+def _sign(text: str, score: float, piece: Pixels) -> str:
     """The reading of a single sign, corrected to the likeliest sign on a screen."""
     if text in _SIGNS:
         return _SIGNS[text]
+    rows, columns = ink_of(grey_of(piece)).nonzero()
+    if len(rows) and max(np.ptp(rows), np.ptp(columns)) < DOT and abs(np.ptp(rows) - np.ptp(columns)) <= 1:
+        return "."
+    if len(text) == 1 and text in _STROKES:
+        slant = float(np.corrcoef(rows, columns)[0, 1]) if np.ptp(columns) else 0.0
+        return "/" if slant < -SLANT else "\\" if slant > SLANT else text
     return text if score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE_OF_A_GLYPH) else ""
 
 
