@@ -293,10 +293,10 @@ def is_spent_on_popup(
     """Whether a click on a dialog's button only closed a popup in front of it."""
     step = Performed(planned, found, before, after)
     element, dialog = step.element, step.dialog
-    if not isinstance(step.action, Click) or element is None or element.role != "button":
+    if not isinstance(step.action, Click) or element is None or dialog is None or element.role != "button":
         return False
-    stays = dialog is not None and is_part_of(element, dialog) and after.by_id(dialog.id) is not None
-    return stays and dialog is not None and is_only_popup_gone(before, after, dialog.box)
+    stays = is_part_of(element, dialog) and after.by_id(dialog.id) is not None
+    return stays and is_only_popup_gone(before, after, dialog.box)
 
 
 def _is_taken_by_popup(step: Performed) -> bool:
@@ -304,8 +304,11 @@ def _is_taken_by_popup(step: Performed) -> bool:
     element, windows = step.element, [*step.after.windows.values()]
     if element is None or "haspopup" in element.states or step.after.by_id(element.id) is None:
         return False
-    is_control = element.role in roles.OPERABLE and bool(windows)
-    return is_control and is_only_popup_gone(step.before, step.after, windows[-1])
+    return (
+        element.role in roles.OPERABLE
+        and bool(windows)
+        and is_only_popup_gone(step.before, step.after, windows[-1])
+    )
 
 
 def _read_back(step: Performed) -> Judgement | None:

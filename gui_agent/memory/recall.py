@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -126,8 +125,16 @@ class VectorTable:
     def nearest(self, query: Vectors, limit: int) -> list[int]:
         """The numbers of the entries with the largest dot products, best first; at most `limit`."""
         self._catch_up()
-        # Twice as many rows as entries are read, because some runs have several programs; -1 means no more.
-        found = self._index.search(query[None], 2 * limit)[1][0].tolist()
+        import faiss
+
+        # One query only uses one thread; waiting for the others takes long on a busy machine.
+        threads = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)
+        try:
+            # Twice as many rows as entries are read, as some runs have several programs; -1 means no more.
+            found = self._index.search(query[None], 2 * limit)[1][0].tolist()
+        finally:
+            faiss.omp_set_num_threads(threads)
         return [number for number in dict.fromkeys(found) if number >= 0][:limit]
 
     def places_of(self, numbers: Collection[int]) -> dict[int, dict[str, Vectors]]:
@@ -155,8 +162,6 @@ class VectorTable:
         self._embed_missing()
         import faiss
 
-        # One query only uses one thread; waiting for the others takes long on a busy machine.
-        faiss.omp_set_num_threads(1)
         rows = self._read("quarantined = ''")
         vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float32)
         self._index = faiss.IndexIDMap(faiss.IndexFlatIP(self.embedder.size))
@@ -174,12 +179,9 @@ class VectorTable:
             entries = self.store.by_number(row["number"] for row in rows)
             ids = [entry.id for entry in entries.values()]
             whole = {entry.id: entry for entry in self.store.readable(ids)}
-            owned = list(
-                chain.from_iterable(
-                    zip(repeat(number), EmbeddingKey.of_entry(whole.get(entry.id, entry)))
-                    for number, entry in entries.items()
-                )
-            )
+            owned: list[tuple[int, EmbeddingKey]] = []
+            for number, entry in entries.items():
+                owned += [(number, key) for key in EmbeddingKey.of_entry(whole.get(entry.id, entry))]
             vectors = self.embedder.embed([key for _, key in owned])
             with self.store.database.writing() as connection:
                 # Meanwhile, an entry may have been forgotten, or embedded by another process.

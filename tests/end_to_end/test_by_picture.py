@@ -71,7 +71,7 @@ def test_what_a_page_draws_is_read_and_operated_beside_its_own_elements(tmp_path
 
 
 def test_without_eyes_the_message_says_how_a_canvas_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui_agent.computers.vision._page.has_eyes", lambda: False)
+    monkeypatch.setattr("gui_agent.computers.vision._drawn_page.has_eyes", lambda: False)
     with BrowserComputer(PAGE) as computer:
         assert "pip install 'guiagent[vision]'" in run(computer, 'type "Ada" into "Name"')
 

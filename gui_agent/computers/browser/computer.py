@@ -27,7 +27,7 @@ from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
 
 if TYPE_CHECKING:
-    from gui_agent.computers.vision._page import DrawnPage
+    from gui_agent.computers.vision._drawn_page import DrawnPage
 
 T = TypeVar("T")
 STARTING = 60.0
@@ -133,7 +133,7 @@ class BrowserComputer(Closing):
 
     def observe(self, *, picture: bool = True) -> Observation:
         """The elements in view and, unless `picture` is false, a screenshot taken at the same moment."""
-        seen = self._thread.call(self._open.observe(picture), ANSWERING)
+        seen = self._thread.call(self._open.observe(picture or self._way == "vision"), ANSWERING)
         has_canvas = "canvas" in map(attrgetter("role"), seen.elements)
         if self._way == "vision" or (has_canvas and self._way == "auto"):
             self._drawn = self._drawn or self._make_drawn_page()
@@ -148,7 +148,7 @@ class BrowserComputer(Closing):
         self._thread.call(self._open.perform(action, expected), seconds)
 
     def _make_drawn_page(self) -> DrawnPage:
-        from gui_agent.computers.vision._page import DrawnPage
+        from gui_agent.computers.vision._drawn_page import DrawnPage
 
         return DrawnPage(
             lambda: self._thread.call(self._open.observe(True), ANSWERING),

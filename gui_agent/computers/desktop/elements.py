@@ -31,11 +31,11 @@ WINDOW = "window"
 class Elements:
     """Gives every node an id for its lifetime; never reuses an id."""
 
-    def __init__(self, cap: int = 1500, first: int = 1) -> None:
+    def __init__(self, cap: int = 1500, last: int = 0) -> None:
         self._cap = cap
         self._ids: dict[Hashable, int] = {}
         self._nodes: dict[int, Node] = {}
-        self._last = first - 1
+        self._last = last
         self._shown: frozenset[int] = frozenset()
 
     def take(

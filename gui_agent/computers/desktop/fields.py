@@ -105,7 +105,7 @@ class TextEntry(_AtPoint):
             self._enter_number(node, text, replace)
         elif node.role == "terminal":
             self._text(text, emptied=True)
-        elif replace and (node.value or node is UNKNOWN or "vision" in node.source):
+        elif replace and (node.value or node is UNKNOWN or node.source.startswith("vision")):
             # What eyes see in a field may lack a short text.
             self._select(node)
             self._text(text, emptied=False)
@@ -358,7 +358,9 @@ class Choosing(_AtPoint):
         if node.role not in CHECKABLE:
             what = f'{node.role} "{node.name}"' if node is not UNKNOWN else "what is there"
             raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
-        if bool(node.states & CHECKED) == on and ("vision" not in node.source or self._is_proven(node, at)):
+        if bool(node.states & CHECKED) == on and (
+            not node.source.startswith("vision") or self._is_proven(node, at)
+        ):
             return
         if node.role in roles.RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')

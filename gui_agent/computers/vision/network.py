@@ -65,13 +65,15 @@ class Detector:
         self._threads = threads
 
     def find(self, pixels: Pixels, area: Box) -> list[SeenControl]:
-        """The controls in an area of a picture (rows x columns x blue, green, red), the surest first."""
+        """The controls in an area of a picture (rows x columns x blue, green, red), perhaps some twice where
+        two tiles overlap.
+        """
         found: list[SeenControl] = []
         for tile in _tiles(area):
             found += (
                 one for one in self._find_in(cut(pixels, tile), tile) if not _is_cut(one.box, tile, area)
             )
-        return without_overlaps(found)
+        return found
 
     def _find_in(self, pixels: Pixels, tile: Box) -> Iterator[SeenControl]:
         network = self._controls

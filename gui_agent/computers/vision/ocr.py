@@ -77,9 +77,9 @@ class TextReader:
         """
         piece, x, y = cut(pixels, area), *area.corner
         known, frames = [box.shift(-x, -y) for box in controls], [box.shift(-x, -y) for box in framed]
-        boxes = list(chain.from_iterable(_parts(piece, box, known, frames) for box in self._find(piece)))
-        read = self._read([cut(piece, box) for box in boxes])
         grey = grey_of(piece)
+        boxes = list(chain.from_iterable(_parts(grey, box, known, frames) for box in self._find(piece)))
+        read = self._read([cut(piece, box) for box in boxes])
         return [
             TextLine(text, (ink_box(grey, box) or box).shift(*area.corner), score)
             for box, (text, score) in zip(boxes, read, strict=True)
@@ -182,9 +182,9 @@ def grey_of(pixels: Pixels) -> Grey:
     return grey
 
 
-def _parts(piece: Pixels, box: Box, controls: Sequence[Box], framed: Sequence[Box]) -> list[Box]:
+def _parts(grey: Grey, box: Box, controls: Sequence[Box], framed: Sequence[Box]) -> list[Box]:
     """A line of text, cut at wide gaps, at ruled lines, and beside a control that it runs across."""
-    ink = ink_of(grey_of(cut(piece, box)))
+    ink = ink_of(cut(grey, box))
     ink[ink.mean(axis=1) > RULED] = False
     share = ink.mean(axis=0)
     written = (share > 0) & (share < RULED)

@@ -24,8 +24,8 @@ REMEDY = "pip install 'guiagent[vision]' reads it"
 """What a canvas says of itself as long as nothing can read its picture."""
 SMALLEST = 60
 """Pixels of height from which on a canvas may hold something to operate."""
-FIRST = 10_000_000
-"""The first id of an element that was read from the picture; those of the page are lower."""
+PAGE_IDS = 10_000_000
+"""The ids of the page's own elements are lower; those of what its picture shows are higher."""
 
 
 class DrawnPage:
@@ -44,7 +44,7 @@ class DrawnPage:
         """
         self._observe, self._perform = observe, perform
         self._whole = whole
-        self._elements = Elements(first=FIRST)
+        self._elements = Elements(last=PAGE_IDS)
         self._hands = hands = _hands_on(perform)
         self._fields = _DrawnFields(hands, hands, self._look, self._node_at)
         self._choosing = Choosing(hands, hands, self._look, self._node_at)
