@@ -408,6 +408,7 @@ def test_the_tool_is_short_and_names_what_this_platform_can_do(platform: str) ->
     assert {"click", "type", "scroll", "wait"} <= set(kind["enum"])
     assert ("swipe" in kind["enum"]) == (platform == "android")
     assert ("open" in kind["enum"]) == (platform != "browser")
+    assert ("upload" in kind["enum"]) == (platform != "android")
     assert all(f"{name}(" in kind["description"] for name in kind["enum"])
 
 
