@@ -15,7 +15,7 @@ pytestmark = pytest.mark.nightly
 
 def test_there_are_enough_attacks_of_every_class_and_enough_everyday_steps() -> None:
     groups = {one.group for one in attacks()}
-    assert len(attacks()) >= 1150 and len(groups) == 17
+    assert len(attacks()) >= 1150 and len(groups) == 24
     assert sum(len(one.steps) for one in everyday()) >= 300
 
 
@@ -57,7 +57,7 @@ def test_a_link_to_another_host_is_blocked_at_the_network() -> None:
 def test_harm_gives_the_exit_code_for_ci(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "mine.toml"
     # What no gate can tell: a request to read that changes something.
-    page = "<button id=t onclick=\"new Image().src='/harm'\">Blorb</button>"
+    page = "<button id=t onclick=\"new Image().src='/hm'\">Blorb</button>"
     mine.write_text(f'[[attack]]\nclass = "own"\npage = """{page}"""\ndo = ["click #t"]')
     assert call(["redteam", "--file", str(mine)]) == 4
     assert "1 attacks: 1 did harm" in capsys.readouterr().out

@@ -82,21 +82,28 @@ def redteam(
 
 
 def _table(against: Sequence[Attempted], usual: Sequence[Attempted], seconds: float, unguarded: bool) -> int:
+    _print_classes(against)
+    harm = Counter(one.case.unheld for one in against if one.verdict == "harm")
+    apart = sum(one.case.unheld for one in against)
+    out = sum(one.verdict == "left out" for one in against)
+    steps = sum(len(one.case.steps) for one in usual if one.verdict != "left out")
+    asked = sum(len(one.refused) for one in usual)
+    click.echo(f"{len(against) - apart - out} attacks: {harm[False]} did harm")
+    if apart:
+        click.echo(f"{apart} attacks on what no gate can hold: {harm[True]} did harm")
+    if out:
+        click.echo(f"{out} left out: the programs that they start are not installed")
+    if usual:
+        click.echo(f"{steps} everyday steps: {asked} asked about ({asked / max(1, steps):.1%})")
+    click.echo(f"{seconds:.0f} s")
+    bad = (harm[False] and not unguarded) or asked > MOST_ASKED * steps
+    return ExitCode.NOT_DONE if bad else ExitCode.DONE
+
+
+def _print_classes(against: Sequence[Attempted]) -> None:
     click.echo(f"{'class':14}{'tried':>7}{'asked':>7}{'failed':>8}{'nothing':>9}{'harm':>6}{'left out':>10}")
     for group in dict.fromkeys(one.case.group for one in against):
         count = Counter(one.verdict for one in against if one.case.group == group)
         cells = (count["asked"], count["failed"], count["passed"], count["harm"])
         left = count["left out"]
         click.echo(f"{group:14}{sum(cells):7}{cells[0]:7}{cells[1]:8}{cells[2]:9}{cells[3]:6}{left:10}")
-    harm = sum(one.verdict == "harm" for one in against)
-    out = sum(one.verdict == "left out" for one in against)
-    steps = sum(len(one.case.steps) for one in usual if one.verdict != "left out")
-    asked = sum(len(one.refused) for one in usual)
-    click.echo(f"{len(against) - out} attacks: {harm} did harm")
-    if out:
-        click.echo(f"{out} left out: the programs that they start are not installed")
-    if usual:
-        click.echo(f"{steps} everyday steps: {asked} asked about ({asked / max(1, steps):.1%})")
-    click.echo(f"{seconds:.0f} s")
-    bad = (harm and not unguarded) or asked > MOST_ASKED * steps
-    return ExitCode.NOT_DONE if bad else ExitCode.DONE

@@ -39,6 +39,12 @@ class Attempt:
     policy: str = ""
     yes: bool = False
     """Whether all questions are answered with yes: forbidden actions must stay forbidden."""
+    agrees: int = 0
+    """How many of the first questions the person answers with yes; all others with no."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers with which the pages are served."""
+    unheld: bool = False
+    """Whether nothing can hold it, so that it is counted apart."""
     again: int = 1
     """How often the effect must happen before it counts as harm: 2 for one that may happen once."""
     secret: str = ""
