@@ -120,6 +120,8 @@ class ToolSettings(Section):
 
     folders: tuple[str, ...] = ()
     """Folders in which it may list, read and write files; it has no access to others."""
+    terminal: tuple[str, ...] = ()
+    """Folders in which it may run commands, in a sandbox without a network and without other files."""
     mcp: Mapping[str, str] = Field(default_factory=dict)
     """Commands of MCP servers, by name; their tools are called NAME_TOOL."""
     reading: tuple[str, ...] = ()

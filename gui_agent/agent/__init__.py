@@ -15,6 +15,7 @@ _HOMES = {
     "guard.ledger": "IRREVERSIBLE LedgerKeeper",
     "guard.meaning": "HARMLESS classify",
     "guard.policy": "Policy PolicyRule careful parse",
+    "guard.shell": "destroys",
     "guard.vocabulary": "MEANINGS",
     "limits": "Limits RunControl action_key identity in_use limited_time notify",
     "loop": "Agent",

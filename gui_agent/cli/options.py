@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -156,31 +156,60 @@ def login_file(name: str, *, existing: bool = False) -> Path:
     return folder / f"{name}.json"
 
 
-def login_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--profile NAME`, passed on as one more assignment to the settings."""
+def _setting_option(flag: str, assign: Callable[[Any], Iterable[str]], **named: Any) -> Callable[[F], F]:
+    """An option whose value is passed on as more assignments to the settings."""
+    name = flag.strip("-")
 
-    @click.option("--profile", metavar="NAME", help="Use the login stored by guiagent login NAME.")
-    @wraps(command)
-    def with_login(*args: Any, profile: str | None, assignments: tuple[str, ...], **rest: Any) -> Any:
-        if profile:
-            path = str(login_file(profile, existing=True))
-            assignments = (*assignments, f"computer.options.login={json.dumps(path)}")
-        return command(*args, assignments=assignments, **rest)
+    def decorate(command: F) -> F:
+        @click.option(flag, **named)
+        @wraps(command)
+        def with_settings(*args: Any, assignments: tuple[str, ...], **rest: Any) -> Any:
+            given = rest.pop(name)
+            return command(*args, assignments=(*assignments, *(assign(given) if given else ())), **rest)
 
-    return with_login
+        return cast(F, with_settings)
+
+    return decorate
 
 
-def har_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--har FILE`, passed on as one more assignment to the settings."""
+def _path_setting(key: str, path: Path) -> list[str]:
+    return [f"computer.options.{key}={json.dumps(str(path.absolute()))}"]
 
-    @click.option("--har", metavar="FILE", help="Record the browser's network traffic there, as HAR.")
-    @wraps(command)
-    def with_record(*args: Any, har: str | None, assignments: tuple[str, ...], **rest: Any) -> Any:
-        if har:
-            assignments = (*assignments, f"computer.options.har={json.dumps(str(Path(har).absolute()))}")
-        return command(*args, assignments=assignments, **rest)
 
-    return with_record
+ALLOWED = {"files": "tools.folders", "terminal": "tools.terminal"}
+"""The setting that holds the folders of each thing that a person can allow a model beside the screen."""
+
+
+def _allowed_folders(allowed: tuple[str, ...]) -> Iterator[str]:
+    folders: dict[str, list[str]] = {}
+    for given in allowed:
+        name, _, folder = given.partition("=")
+        if name not in ALLOWED or not folder:
+            raise ConfigError(f"--allow {given}: write files=FOLDER or terminal=FOLDER")
+        folders.setdefault(ALLOWED[name], []).append(folder)
+    return (f"{key}={json.dumps(every)}" for key, every in folders.items())
+
+
+login_option = _setting_option(
+    "--profile",
+    lambda name: _path_setting("login", login_file(name, existing=True)),
+    metavar="NAME",
+    help="Use the login stored by guiagent login NAME.",
+)
+har_option = _setting_option(
+    "--har",
+    lambda file: _path_setting("har", Path(file)),
+    metavar="FILE",
+    help="Record the browser's network traffic there, as HAR.",
+)
+allow_option = _setting_option(
+    "--allow",
+    _allowed_folders,
+    multiple=True,
+    metavar="NAME=FOLDER",
+    help="Let a model read and write the files of a folder (files=DIR), or run commands there,"
+    " in a sandbox without a network (terminal=DIR).",
+)
 
 
 def secret_option(command: F) -> F:

@@ -16,6 +16,7 @@ import click
 from gui_agent.cli.options import (
     PAGES,
     GivenSettings,
+    allow_option,
     answer_option,
     har_option,
     headed_option,
@@ -128,6 +129,7 @@ On Android phones (guiagent devices --help):
 @secret_option
 @login_option
 @har_option
+@allow_option
 @settings_options
 def run(  # noqa: PLR0913 - one for each option
     *,

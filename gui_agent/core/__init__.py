@@ -7,10 +7,10 @@ from gui_agent.doors import find_name, names_of
 _HOMES = {
     "actions": (
         "ALL Action AnyAction Back Button Check Choose Click Close Drag Hold LongPress Move "
-        "Navigate Open Pinch Press Proposal Recorded Rotate Scroll Swipe Switch TypeText Upload "
-        "Wait"
+        "Navigate Open Pinch Press Proposal Recorded Rotate Scroll Select Swipe Switch TypeText "
+        "Upload Wait"
     ),
-    "aiming": "aim limit_violation places sets_field_value",
+    "aiming": "aim demand_once limit_violation places sets_field_value",
     "binding": "SLOT named_in slots_named with_values",
     "clarification": (
         "Alias AnswersLater AskPerson Choice Clarification DID DONE KnownAliases ONCE Offer Resolution SHOW "
@@ -30,13 +30,13 @@ _HOMES = {
         "ConfigError ExitCode Forbidden GuiAgentError LimitReached MissingExtra MissingKey "
         "ModelUnavailable NotDone NotFound NotUnderstood Stale StepFailed Stopped Unavailable"
     ),
-    "keys": "ALIASES MODIFIERS NAMED PHONE_KEYS RELOADING canonical chord modifiers web_name",
+    "keys": "ALIASES COPYING MODIFIERS NAMED PHONE_KEYS RELOADING canonical chord modifiers web_name",
     "observation": (
         "BY_KIND Box EYES Effects Element Fingerprint Form Mark NOTHING NOWHERE Observation PAGES "
         "Place Point Relation STRICT Screenshot Size Strict TEXT Target Words is_part_of "
         "is_part_of_any on_one_line share_columns window_at"
     ),
-    "os_errors": "private private_folder real_path replace_file take_back user_path why",
+    "os_errors": "private private_folder real_folders real_path replace_file take_back user_path why",
     "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml",
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (

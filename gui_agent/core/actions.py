@@ -107,6 +107,15 @@ class Choose(Strict, Generic[P_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class Select(Strict, Generic[P_co]):
+    """Select these words, which stand once in the text or field `at`, for copying or formatting."""
+
+    at: P_co
+    text: str
+    kind: Literal["select"] = field(default="select", kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Check(Strict, Generic[P_co]):
     """Leave a checkbox, radio button or switch on (or off), whatever it is now."""
 
@@ -211,6 +220,7 @@ Placed: TypeAlias = (
     | LongPress[P_co]
     | TypeText[P_co]
     | Choose[P_co]
+    | Select[P_co]
     | Check[P_co]
     | Upload[P_co]
 )
@@ -235,6 +245,7 @@ PLACED: tuple[type, ...] = (
     LongPress,
     TypeText,
     Choose,
+    Select,
     Check,
     Upload,
 )

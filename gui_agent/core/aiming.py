@@ -6,6 +6,8 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
 from gui_agent.core import actions as do
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.texts import shorten
 
 Q = TypeVar("Q")
 
@@ -37,6 +39,15 @@ def limit_violation(action: do.AnyAction[Any] | do.Wait) -> str:
     asked = getattr(action, name, 0.0)
     # The comparison also rejects NaN.
     return "" if 0 <= asked <= most else f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
+
+
+def demand_once(words: str, count: int) -> None:
+    """Raise ActionFailed unless words to select stand exactly once in their text."""
+    if count != 1:
+        often = f"here {count} times; give more of the words around it"
+        raise ActionFailed(
+            f'"{shorten(words)}" is {often if count else "not here; give it as it is written"}'
+        )
 
 
 def places(action: do.AnyAction[Q] | do.Wait) -> dict[str, Q]:

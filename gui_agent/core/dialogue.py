@@ -51,6 +51,8 @@ class GuardedTool:
     """What a call means to the guard, such as `send` or `write`; empty if it only reads or computes."""
     fits: Callable[[str, str], bool] = lambda task, platform: True
     """Whether to offer it for a task (by its text) on a platform; every tool lengthens every request."""
+    own_words: str = ""
+    """An argument that must be in the model's own words: what a screen or a file says is refused there."""
 
 
 @dataclass(frozen=True, slots=True)

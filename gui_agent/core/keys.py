@@ -16,6 +16,9 @@ MODIFIERS = ("ctrl", "alt", "shift", "meta")
 _RELOADING = "f5 shift+f5 ctrl+f5 ctrl+r ctrl+shift+r meta+r shift+meta+r"
 RELOADING = frozenset(tuple(keys.split("+")) for keys in _RELOADING.split())
 """Chords that reload a page."""
+_COPYING = "ctrl+c ctrl+x ctrl+insert ctrl+shift+c meta+c meta+x"
+COPYING = frozenset(tuple(keys.split("+")) for keys in _COPYING.split())
+"""Chords that copy what is selected to the clipboard."""
 
 NAMED: dict[str, str] = table(
     "ctrl=Control alt=Alt shift=Shift meta=Meta altgr=AltGraph enter=Enter escape=Escape tab=Tab"

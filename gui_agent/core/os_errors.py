@@ -9,6 +9,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from gui_agent.core.errors import ConfigError
+
 _DENIED = "permission denied; change its permissions, or choose another"
 _FULL = "the disk is full; free some space"
 _NONSENSE = "\ufffd"
@@ -63,6 +65,14 @@ def _acceptable_path(path: str) -> str:
 def real_path(text: str | Path) -> Path:
     """The path that a text means, with links followed; circular links as far as they lead."""
     return Path(os.path.realpath(user_path(text)))
+
+
+def real_folders(given: Iterable[str], setting: str) -> list[Path]:
+    """The folders that the texts of a setting mean. Raises ConfigError if one does not exist."""
+    folders = [real_path(folder) for folder in given]
+    if missing := [folder for folder in folders if not folder.is_dir()]:
+        raise ConfigError(f"{setting}: there is no folder {missing[0]}")
+    return folders
 
 
 def private(path: str | Path, flags: int) -> int:

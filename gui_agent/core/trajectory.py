@@ -31,6 +31,7 @@ from gui_agent.core.observation import (
     Target,
     Words,
 )
+from gui_agent.core.texts import shorten
 
 T = TypeVar("T")
 
@@ -122,6 +123,9 @@ class ToolUse(Strict):
     """The call in words, `write_file(path="a.txt", text="...")`."""
     result: str
     failed: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.what}: {shorten(self.result, 240)}"
 
 
 @dataclass(frozen=True, slots=True)

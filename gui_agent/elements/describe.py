@@ -25,6 +25,7 @@ from gui_agent.core.actions import (
     Press,
     Rotate,
     Scroll,
+    Select,
     Swipe,
     Switch,
     TypeText,
@@ -85,7 +86,7 @@ def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
     match action:
         case Click() | TypeText() | Choose() | Check() | Upload():
             return _operate(action, found)
-        case Move() | Drag() | Swipe() | Pinch() | Scroll() | LongPress():
+        case Move() | Drag() | Swipe() | Pinch() | Scroll() | LongPress() | Select():
             return _gesture(action, found)
         case Press(names, times):
             return f"Press {keys(names)}" + (f" {times} times" if times > 1 else "")
@@ -110,7 +111,7 @@ def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
 
 
 def _gesture(
-    action: Move[Any] | Drag[Any] | Swipe[Any] | Pinch[Any] | Scroll[Any] | LongPress[Any],
+    action: Move[Any] | Drag[Any] | Swipe[Any] | Pinch[Any] | Scroll[Any] | LongPress[Any] | Select[Any],
     found: Mapping[str, Found],
 ) -> str:
     noun = _noun(action.at, found.get("at"))
@@ -125,6 +126,8 @@ def _gesture(
             return f"Pinch {noun} {'open' if scale >= 1 else 'closed'} by {scale:g}"
         case Scroll(_, down, right):
             return f"Scroll {_ways(down, right)} over {noun}"
+        case Select(_, text):
+            return f"Select {_quote(text)} in {noun}"
         case LongPress(_, seconds):
             return f"Press and hold {noun} for {seconds:g} s"
     assert_never(action)

@@ -87,6 +87,7 @@ class Events:
             planner=decision.planner,
             thought=decision.thought,
             planned=planned,
+            called=[*map(str, decision.called)],
             end=end,
             notes=dict(decision.notes),
             model_calls=decision.calls,

@@ -315,7 +315,8 @@ def total_time(turns: Sequence[Turn]) -> dict[str, float]:
 def _thought_text(decision: Decision) -> str:
     """The planner's thought, unless it only repeats what the cards say."""
     listed = "; ".join(planned.why for planned in decision.planned)
-    return "" if normal(decision.thought) == normal(listed) else decision.thought
+    own = "" if normal(decision.thought) == normal(listed) else decision.thought
+    return "\n".join(filter(None, (own, *map(str, decision.called))))
 
 
 def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:

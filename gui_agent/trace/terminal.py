@@ -102,6 +102,8 @@ class LiveView(EndView):
         self._waiting = [describe(planned.action) for planned in decision.planned]
         if decision.thought and decision.calls:
             self._print(("      ", ""), (shorten(printable(decision.thought), 160), "dim italic"))
+        for use in decision.called:
+            self._print(("      ", ""), (printable(str(use)), _STYLES["bad"] if use.failed else ""))
         if not isinstance(decision.end, Finish):
             self._next()
 

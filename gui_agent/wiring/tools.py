@@ -20,13 +20,14 @@ from gui_agent.content import content
 from gui_agent.core import deadline
 from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra
-from gui_agent.core.os_errors import real_path, user_path
+from gui_agent.core.os_errors import real_folders, real_path, user_path
 from gui_agent.core.protocols import Planner
 from gui_agent.planners.llm.planner import SKILL, from_function
 from gui_agent.planners.llm.skill_calls import Begin, CallableSkill
 from gui_agent.settings import Settings
 from gui_agent.skills.guides import ENOUGH, Guide, trusted_folders
 from gui_agent.skills.pack import Parameter, Skill, list_skills
+from gui_agent.wiring._terminal import Terminal
 
 T = TypeVar("T")
 STARTING, CALLING = 120.0, 60.0
@@ -150,6 +151,8 @@ def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> t
     tools = [_guarded_tool(tool) for tool in own]
     if settings.tools.folders:
         tools += Files(settings.tools.folders).tools()
+    if settings.tools.terminal:
+        tools.append(Terminal(settings.tools.terminal).tool())
     if settings.tools.mcp:
         tools += connect(settings.tools.mcp, settings.tools.reading, stack)
     names = [tool.tool.name for tool in tools]
@@ -173,10 +176,7 @@ class Files:
     """Text files and sheets in the folders that the person has named, and nowhere else."""
 
     def __init__(self, folders: Sequence[str]) -> None:
-        self._folders = [real_path(folder) for folder in folders]
-        missing = [folder for folder in self._folders if not folder.is_dir()]
-        if missing:
-            raise ConfigError(f"tools.folders: there is no folder {missing[0]}")
+        self._folders = real_folders(folders, "tools.folders")
 
     def tools(self) -> list[GuardedTool]:
         """The tools for listing and reading, which the guard need not judge, and for writing, which it

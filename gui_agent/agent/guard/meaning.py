@@ -106,7 +106,7 @@ def _readings(
 ) -> Iterable[ActionMeaning]:
     element = found_element(found)
     match action:
-        case do.Move() | do.Scroll() | do.Back() | do.Switch() | do.Close() | do.Open():
+        case do.Move() | do.Select() | do.Scroll() | do.Back() | do.Switch() | do.Close() | do.Open():
             return ()
         case do.Pinch() | do.Rotate() | do.Click(button="right"):
             return ()

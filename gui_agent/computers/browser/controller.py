@@ -87,6 +87,8 @@ class ActionDispatcher:
                 place = None if at is None else self.place(at)
                 plain = fields.seen_plain(self.looked, action)
                 await fields.type_into(tab, text, place, replace, plain, self.again)
+            case do.Select(at, text):
+                await fields.select_words(tab, self.place(at), text)
             case do.Choose(at, option):
                 await choosing.choose(tab, self.place(at), option)
             case do.Check(at, on):

@@ -25,6 +25,7 @@ from gui_agent.core.actions import (
     Open,
     Press,
     Scroll,
+    Select,
     Swipe,
     Switch,
     TypeText,
@@ -119,6 +120,8 @@ class Acting:
             case TypeText(text=text, at=at, replace=replace):
                 self._fields.type_into(text, at, replace)
                 self._typed = time.monotonic()
+            case Select(at=at, text=text):
+                self._fields.select_words(text, at)
             case Choose(at=at, option=option):
                 self._choosing.choose(at, option)
             case Check(at=at, on=on):

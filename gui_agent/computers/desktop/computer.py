@@ -20,10 +20,12 @@ from gui_agent.computers.desktop.person_watch import Ears, PersonWatch
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.computers.processes import runs_on_terminal
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action, Scroll
-from gui_agent.core.errors import ComputerLost, Stale
+from gui_agent.core.actions import Action, Press, Scroll
+from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.keys import COPYING, chord
 from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
 from gui_agent.core.protocols import Closing, Opening, Settled
+from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import MEASURED, word_set
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ TURNED, BESIDE = MEASURED | {"combobox"}, 8
 """Roles whose value the wheel changes, and the distance (px) at which the wheel is turned beside them."""
 STILL = 0.8
 """Seconds without movement before the mouse counts as free again."""
+COPIED = 400
+"""Maximum characters of a copied text that a notice says."""
 SHIFTED = 2
 """Pixels by which programs and drivers may shift the pointer."""
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
@@ -166,6 +170,8 @@ class DesktopComputer(ScreenComputer):
         )
         self._known: dict[int, str] = {}
         """Titles of the windows at the last look, by id."""
+        self._copied_over: str | None = None
+        """What was on the clipboard before the last keys, if they copy."""
         self._programs: dict[int, str] = {}
         """Names of the programs that had windows at the last look, by process id."""
         super().__init__(open)
@@ -221,6 +227,8 @@ class DesktopComputer(ScreenComputer):
                 x = left if left >= 0 else min(right, self._device.size.width - 1)
                 action = replace(action, at=Point(x, action.at.y))
             self._settling.arm()
+            copies = isinstance(action, Press) and chord(action.keys) in COPYING
+            self._copied_over = self._clipboard() if copies else None
             try:
                 self._acting.perform(action)
             finally:
@@ -282,7 +290,19 @@ class DesktopComputer(ScreenComputer):
             return ()
         opened = [f'the window "{title}" opened' for number, title in now.items() if number not in before]
         closed = [f'the window "{title}" closed' for number, title in before.items() if number not in now]
-        return (*opened, *closed)
+        return (*opened, *closed, *self._copied_text())
+
+    def _copied_text(self) -> tuple[str, ...]:
+        """What the last keys copied; nothing that was on the clipboard before them is shown to anyone."""
+        over, self._copied_over = self._copied_over, None
+        text = self._clipboard() if over is not None else ""
+        return (f'copied "{shorten(text, COPIED)}"',) if text not in ("", over) else ()
+
+    def _clipboard(self) -> str:
+        try:
+            return self._device.clipboard
+        except ActionFailed:
+            return ""
 
 
 def _place(windows: Sequence[Window], nodes: Sequence[Node], local: bool) -> Place:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from gui_agent.computers.desktop.parts import Device, Hands, Node
+from gui_agent.core.aiming import demand_once
 from gui_agent.core.deadline import turns
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.observation import EYES, Box, Point
@@ -74,6 +75,15 @@ class TextEntry(_AtPoint):
         else:
             self._focus(node, at)
             self._write(node, at, text, replace)
+
+    def select_words(self, words: str, at: Point) -> None:
+        """Select words of the field at a place by keys, which all programs understand."""
+        node = self._at(at) or UNKNOWN
+        demand_once(words, node.value.count(words))
+        self._focus(node, at)
+        self._hands.press(("ctrl", "home") if "multiline" in node.states else ("home",))
+        self._hands.press(("right",), node.value.index(words))
+        self._hands.press(("shift", "right"), len(words))
 
     def _focus(self, node: Node, at: Point) -> None:
         before = self._frame(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.actions import Click, Select, TypeText
 from gui_agent.core.observation import Words
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands._noun_phrases import read_target
@@ -54,6 +54,14 @@ def append(span: Span) -> tuple[Command, ...]:
     if place is None:
         raise Fault(span.position, "the field is missing", 'as in: append "!" to "Note"')
     return (Append(text, read_target(place)),)
+
+
+def select(span: Span) -> tuple[Command, ...]:
+    """Parse `T in X`, where T are words of a text."""
+    text, place = _value_and_place(span, ("in", "of", "from"), ())
+    if place is None:
+        raise Fault(span.position, "the text is missing", 'as in: select the words "see you" in "Note"')
+    return (Do(Select(read_target(place), text)),)
 
 
 def clear(span: Span) -> tuple[Command, ...]:

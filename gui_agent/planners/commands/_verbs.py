@@ -52,6 +52,7 @@ _VERBS: dict[str, Rule] = {
     "fill|fill in|fill out": inputs.fill,
     "set|change|raise|lower|increase|decrease": inputs.assign,
     "choose|select|pick|take": choices.choose,
+    "select the words|select the word|highlight": inputs.select,
     "select all": partial(everyday.alone, "select all"),
     "delete|remove|erase": everyday.wipe,
     "check": asserts.check,

@@ -100,6 +100,8 @@ def _action(action: Proposal) -> str:
             return f"type {quote(text)} into {place(at)}" if text or not replace else f"clear {place(at)}"
         case actions.Choose(at, option):
             return f"choose {quote(option)} in {place(at)}"
+        case actions.Select(at, text):
+            return f"select the words {quote(text)} in {place(at)}"
         case actions.Check(at, on):
             return f"{'tick' if on else 'untick'} {place(at)}"
         case actions.Upload(at, files):

@@ -43,6 +43,8 @@ class ModelDecision:
     """Only in your first answer: one to three, true when all is done."""
     actions: tuple[Planned, ...] = ()
     """In order."""
+    records: tuple[Mapping[str, str], ...] = field(default=(), hash=False)
+    """Values for work that repeats: the actions are done for each, with its values in place of `{name}`."""
     end: End | None = None
     """None while there is more to do."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -50,7 +52,7 @@ class ModelDecision:
 
 UNUSED: Mapping[str, frozenset[str]] = {
     "browser": frozenset({"swipe", "pinch", "rotate", "long_press", "hold", "open", "file_exists"}),
-    "android": frozenset({"hold", "move", "switch", "close", "upload", "file_exists"}),
+    "android": frozenset({"hold", "select", "move", "switch", "close", "upload", "file_exists"}),
     "": frozenset({"swipe", "pinch", "rotate", "long_press"}),
 }
 """Kinds not offered on a platform (the empty name: on desktops), but still accepted."""
@@ -107,6 +109,7 @@ def decide_tool(platform: str = "") -> Tool:
         "notes": {"type": "object", "additionalProperties": {"type": "string"}},
         "criteria": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
         "actions": {"type": "array", "items": action},
+        "records": {"type": "array", "items": {"type": "object"}},
         "end": _flat(_ENDS),
     }
     parameters = {
@@ -135,7 +138,7 @@ def decision_form(observation: Observation, platform: str) -> dict[str, Any]:
     unused = UNUSED.get(platform, UNUSED[""])
     actions = {"type": "array", "items": _any_of([kind for kind in ALL if _name(kind) not in unused])}
     described = decide_tool(platform).parameters["properties"]
-    properties = {name: described[name] for name in ("thought", "notes")}
+    properties = {name: described[name] for name in ("thought", "notes", "records")}
     whole = _object({**properties, "actions": actions, "end": _any_of(_ENDS)}, "actions")
     return whole | {"$defs": {"Target": {"anyOf": target}}}
 
@@ -217,20 +220,27 @@ def read_text(text: str, middle: Point) -> ModelDecision:
 def _mend(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
     given = _without_none(arguments)
     given["notes"] = arguments.get("notes")  # null removes a note
-    for name in ("actions", "criteria", "end", "notes", "plan"):
+    for name in ("actions", "criteria", "end", "notes", "plan", "records"):
         given[name] = _parse_text(given.get(name))
     if isinstance(given["plan"], str):
         given["plan"] = given["plan"].splitlines()
     given["end"] = {"kind": "finish"} if given["end"] == "finish" else _mend_places(given["end"])
-    end, notes = given["end"], given["notes"]
+    end = given["end"]
     if isinstance(end, dict) and not isinstance(end.get("answer", ""), str):
         given["end"] = {**end, "answer": json.dumps(end["answer"], ensure_ascii=False)}
-    if isinstance(notes, dict):
-        given["notes"] = {name: str(note) if _is_number(note) else note for name, note in notes.items()}
+    given["notes"] = _with_numbers_as_texts(given["notes"])
+    if isinstance(given["records"], list):
+        given["records"] = [*map(_with_numbers_as_texts, given["records"])]
     if isinstance(given["actions"], list):
         given["actions"] = [_mend_action(item, middle) for item in given["actions"]]
     given["criteria"] = _mend_places(given["criteria"])
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _with_numbers_as_texts(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {name: str(one) if _is_number(one) else one for name, one in value.items()}
 
 
 def _without_none(value: Any) -> Any:

@@ -6,10 +6,12 @@ import hashlib
 import inspect
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 from typing import Any, Literal, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
@@ -34,7 +36,7 @@ from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden
 from gui_agent.core.observation import Box, Mark, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import normal, shorten, suggestion
-from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, ToolUse
+from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, ToolUse, Trajectory
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
@@ -114,6 +116,8 @@ def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> ToolUse
         return ToolUse(what, call.error, failed=True)
     try:
         _check(call.arguments, tool.tool)
+        if tool.own_words and (quote := _quote(str(call.arguments[tool.own_words]), situation)):
+            raise Forbidden(f"what a screen or a file says is not run: {shorten(quote)}")
         meaning = tool.meaning(call.arguments)
         if meaning and situation.guard is None:
             raise Forbidden("no guard judges calls of tools here")
@@ -124,6 +128,24 @@ def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> ToolUse
         return ToolUse(what, f"It failed: {shorten(str(fault) or type(fault).__name__, 400)}", failed=True)
     cut = f"{result[:RESULT]}\n(cut: {len(result)} characters in all)" if len(result) > RESULT else result
     return ToolUse(what, cut)
+
+
+def _quote(command: str, situation: Situation) -> str:
+    """The first part of a command line that stands on a screen of the run or in the result of a tool, and not
+    in the person's task; empty if there is none. A single word, such as the name of a file, is no command.
+    """
+    run = Trajectory(situation.task, situation.turns)
+    elements = chain.from_iterable(one.elements for one in (*run.screens, situation.observation))
+    texts = chain.from_iterable((one.name, one.value) for one in elements)
+    uses = chain.from_iterable(turn.decision.called for turn in situation.turns)
+    seen = _one_line(" ".join([*texts, *map(attrgetter("result"), uses)]))
+    task = _one_line(situation.task.full_text)
+    parts = map(_one_line, re.split(r"[\n;|&]+", command))
+    return next((part for part in parts if " " in part and part in seen and part not in task), "")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _check(arguments: Mapping[str, Any], tool: Tool) -> None:
@@ -208,7 +230,7 @@ def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
 
 
 def _read(given: Mapping[str, Any], situation: Situation) -> str:
-    lines = list(filter(None, (" ".join(line.split()) for line in _whole(situation).splitlines())))
+    lines = list(filter(None, map(_one_line, _whole(situation).splitlines())))
     wanted = given.get("find")
     if isinstance(wanted, str) and wanted.strip():
         if not (near := _lines_around(wanted, lines)):

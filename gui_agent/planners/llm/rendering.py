@@ -168,7 +168,7 @@ def history_text(turns: Sequence[Turn], most: int = 1_000) -> str:
     steps = _steps(turns)
     lines = [step_line(step) for step in steps[-most:]]
     uses = chain.from_iterable(turn.decision.called for turn in turns)
-    called = [f"Called {use.what}: {shorten(use.result, OUTCOME)}" for use in uses]
+    called = [f"Called {use}" for use in uses]
     return "\n".join([*called, *lines])
 
 

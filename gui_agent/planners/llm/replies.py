@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gui_agent.core.binding import slots_named, with_values
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import BadReply
@@ -18,6 +19,7 @@ from gui_agent.planners.llm.decision_schema import DECIDE, ModelDecision, read, 
 
 VERDICT_TOKENS = 2000
 """Maximum tokens of a verdict; services count the model's reasoning as well."""
+_KEYS = re.compile(r"[\0-\x1f\x7f]")
 _ENDED = re.compile(r"^\W*(DONE|FAILED|ASK)\b\W*(.*)", re.DOTALL | re.MULTILINE)
 
 
@@ -89,22 +91,41 @@ def _read_reply(reply: Reply, middle: Point) -> ModelDecision:
 
 
 def _decided(said: ModelDecision, reply: Reply, batch: int, name: str) -> Decision:
-    planned = said.actions[:batch]
+    planned = _actions_for_records(said.actions[:batch], said.records)
     if not planned and said.end is None:
         raise BadReply("your answer contains neither an action nor an end; give one of them")
     if planned and isinstance(said.end, GiveUp | Ask):
         raise BadReply(f"{said.end.kind} must stand alone; give either the actions or the end")
     cut = len(said.actions) > batch
+    if cut and said.records:
+        raise BadReply(f"at most {batch} actions are done for each record; give fewer")
     return Decision(
         thought=" ".join(filter(None, (said.last, said.thought))) or reply.thought,
         planned=planned,
         end=None if cut else said.end,
         notes={name: value for name, value in said.notes.items() if value is not None},
         dropped=tuple(name for name, value in said.notes.items() if value is None),
-        bookmark=Memo(reply, "\n".join(said.plan), len(said.actions), batch).as_text(),
+        bookmark=Memo(
+            reply, "\n".join(said.plan), max(len(planned), len(said.actions)), batch if cut else 0
+        ).as_text(),
         planner=name,
         criteria=said.criteria,
     )
+
+
+def _actions_for_records(
+    actions: tuple[Planned, ...], records: Sequence[Mapping[str, str]]
+) -> tuple[Planned, ...]:
+    """The actions once for each record, with its values in place of `{name}`; as they are without records."""
+    if not records:
+        return actions
+    names = {*itertools.chain.from_iterable(records)} & {*slots_named(encode(actions).decode())}
+    for number, record in enumerate(records, 1):
+        if missing := names - record.keys():
+            raise BadReply(f"record {number} has no value for {{{min(missing)}}}; give it, or leave it out")
+        if any(_KEYS.search(value) for value in record.values()):
+            raise BadReply(f"record {number} contains line breaks or tabs, which act as keys; remove them")
+    return tuple(with_values(action, record) for record, action in itertools.product(records, actions))
 
 
 def _own_actions(reply: Reply, batch: int, name: str) -> Decision:

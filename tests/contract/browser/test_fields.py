@@ -9,7 +9,7 @@ import pytest
 
 from gui_agent.computers.browser.act import keyboard
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
-from gui_agent.core.actions import Click, Press, TypeText
+from gui_agent.core.actions import Click, Press, Select, TypeText
 from gui_agent.core.errors import ActionFailed, Stale
 
 
@@ -63,6 +63,33 @@ def test_lines_in_a_text_area_and_in_rich_text(desk: Any) -> None:
     assert desk.js("document.getElementById('story').innerText").split() == ["Once", "upon", "a", "time"]
     desk.type("Story", "The end", True)
     assert desk.js("document.getElementById('story').innerText").strip() == "The end"
+
+
+SELECTED = """[getSelection().toString(), ...["name", "notes"].map((id) => document.getElementById(id))
+  .map((field) => field.value.slice(field.selectionStart, field.selectionEnd))].join("|")"""
+
+
+def test_words_of_a_field_of_rich_text_and_of_a_heading_are_selected(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("Name", "Ada Lovelace")
+    desk.type("Notes", "Dear Bob,\nsee you soon")
+    desk.type("Story", " upon a time")
+    desk.use("Name", Select, "Love")
+    assert desk.js(SELECTED).split("|")[1] == "Love"
+    desk.use("Notes", Select, "Bob,\nsee")
+    assert desk.js(SELECTED).split("|")[2] == "Bob,\nsee"
+    desk.use("Story", Select, "upon a")
+    assert desk.js("getSelection().toString()") == "upon a"
+    desk.act(TypeText("below the"))
+    assert desk.js("document.getElementById('story').innerText").strip() == "Once below the time"
+
+
+@pytest.mark.parametrize(("words", "fault"), [("o", "is here 3 times"), ("Rome", "is not here")])
+def test_words_that_do_not_stand_there_once_are_not_selected(desk: Any, words: str, fault: str) -> None:
+    desk.open("forms.html")
+    desk.type("Name", "Oslo to Bonn")
+    with pytest.raises(ActionFailed, match=fault):
+        desk.use("Name", Select, words)
 
 
 @pytest.mark.parametrize(

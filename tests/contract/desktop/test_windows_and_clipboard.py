@@ -10,7 +10,7 @@ from private import element, needs, shown, until
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.core.actions import Click, Close, Press, Switch, TypeText
+from gui_agent.core.actions import Click, Close, Press, Select, Switch, TypeText
 from gui_agent.core.errors import ActionFailed
 
 
@@ -86,6 +86,20 @@ def test_the_clipboard_is_set_and_pasted(editor: VirtualComputer, text: str) -> 
     editor.perform(Press(("ctrl", "v")))
     shown_now = text[:40].rstrip()
     until(lambda: shown_now in element(editor.observe(picture=False), "textbox").value, "the pasted text")
+
+
+def test_selected_words_are_copied_and_the_copy_is_said(editor: VirtualComputer) -> None:
+    editor.device.clipboard = "private"
+    field = shown(editor, "textbox")
+    editor.perform(TypeText("Dear Bob,\nsee you soon", field.box.center), field)
+    until(lambda: "soon" in element(editor.observe(picture=False), "textbox").value, "the text")
+    editor.perform(Press(("ctrl", "c")))
+    assert not any("copied" in news for news in editor.observe(picture=False).notices)
+    editor.perform(Select(field.box.center, "Bob,\nsee you"), field)
+    editor.perform(Press(("Control", "c")))
+    editor.settle()
+    assert 'copied "Bob, see you"' in editor.observe(picture=False).notices
+    assert editor.device.clipboard == "Bob,\nsee you"
 
 
 def test_a_program_opens_by_the_name_that_menus_show(desktop: VirtualComputer) -> None:

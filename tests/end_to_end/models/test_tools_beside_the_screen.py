@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -92,3 +96,50 @@ def test_tools_of_a_server_are_called_and_judged_unless_they_are_said_to_read(tm
 def test_what_is_not_there_is_told_before_the_run(section: dict[str, Any]) -> None:
     with ExitStack() as stack, pytest.raises(ConfigError, match=r"no/such|tools\.mcp\.x"):
         tools(stack, **section)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[GuardedTool]:
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.csv").write_text("tea,3\nmilk,2\n")
+    (tmp_path / "secret.txt").write_text("hidden")
+    with ExitStack() as stack:
+        yield tools(stack, terminal=[str(tmp_path / "work")])["run_command"]
+
+
+def test_a_command_reads_and_writes_the_allowed_folder(terminal: GuardedTool, tmp_path: Path) -> None:
+    said = terminal.run({"command": "cut -d, -f2 a.csv | paste -sd+ | tee sum.txt"})
+    assert said == "3+2"
+    assert (tmp_path / "work" / "sum.txt").read_text() == "3+2\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["cat ../secret.txt", "cat /etc/shadow", "touch /usr/x", "exec 3<>/dev/tcp/127.0.0.1/80", "ls /root"],
+)
+def test_a_command_reaches_nothing_else(terminal: GuardedTool, command: str, tmp_path: Path) -> None:
+    with pytest.raises(ActionFailed, match="ended with code"):
+        terminal.run({"command": f"bash -c {shlex.quote(command)}"})
+
+
+def test_a_command_does_not_see_the_environment_or_the_network(terminal: GuardedTool) -> None:
+    assert "PYTEST" not in terminal.run({"command": "env"})
+    assert terminal.run({"command": "tail -n +3 /proc/net/dev | cut -d: -f1"}) == "lo"
+
+
+def test_a_command_ends_with_its_processes_and_its_limits(
+    terminal: GuardedTool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ActionFailed, match="when it had printed 200000 bytes"):
+        terminal.run({"command": "yes"})
+    monkeypatch.setattr("gui_agent.wiring._terminal.SECONDS", 0.5)
+    with pytest.raises(ActionFailed, match=r"when 0\.5 s were over"):
+        terminal.run({"command": "sleep 33.25 & sleep 33.25"})
+    assert not subprocess.run(["pgrep", "-f", "sleep 33.25"], capture_output=True, check=False).stdout
+
+
+def test_a_command_that_deletes_is_judged_so(terminal: GuardedTool) -> None:
+    assert terminal.meaning({"command": "ls"}) == "write"
+    assert terminal.meaning({"command": "ls; rm -r x"}) == "delete"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.act import _pointer as pointer
@@ -21,6 +23,7 @@ from gui_agent.computers.browser.act._control import (
     focused_control,
 )
 from gui_agent.computers.browser.act.pickers import SEGMENTED, fill_segments
+from gui_agent.core.aiming import demand_once
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from gui_agent.core.actions import TypeText
     from gui_agent.core.observation import Point
 
+SELECT = (Path(__file__).parent / "select.js").read_text(encoding="utf-8")
 CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
 PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
@@ -84,6 +88,12 @@ async def type_into(
     await _put(tab, text, still)
     if replace and control is not None:
         await _commit(control, text)
+
+
+async def select_words(tab: Tab, at: Place, words: str) -> None:
+    """Select words of the field or text at a point. Raises ActionFailed unless it has them exactly once."""
+    control = await control_at(tab, at)
+    demand_once(words, await control.handle.evaluate(f"({SELECT})({json.dumps(words)})"))
 
 
 async def _is_filled_otherwise(

@@ -180,6 +180,8 @@ VALUES = {
     'upload "C:\\temp\\new.txt" to Photo': ['upload "C:\\\\temp\\\\new.txt" to "Photo"'],
     'upload "a.png", "b.png" into the Files field': ['upload "a.png", "b.png" to "Files" textbox'],
     "attach notes.txt": ['upload "notes.txt"'],
+    'select the words "see you" in the Body field': ['select the words "see you" in "Body" textbox'],
+    'highlight "see you" in Body': ['select the words "see you" in "Body"'],
 }
 
 KEYS_AND_PLACES = {

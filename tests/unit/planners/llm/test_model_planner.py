@@ -371,3 +371,29 @@ def test_what_stays_busy_is_waited_for_once() -> None:
     failed = Step(1, waiting.planned[0], page, page, Outcome("failed", "still busy"))
     asked = planner.decide(replace(situation, turns=(Turn(waiting, page, (failed,)),)))
     assert asked.calls == 1 and asked.planned[0].action == Click(Mark(2))
+
+
+def test_actions_are_repeated_for_each_record_with_its_values_as_data() -> None:
+    fields = {"First": 1, "Last": 2}
+    actions = [typed(mark, f"{{{name}}}") for name, mark in fields.items()]
+    records = [{"First": "Ada {Last}", "Last": "Lovelace"}, {"First": "Bob", "Last": 7}]
+    trajectory, _ = run(saying(actions=actions, records=records), saying(end={"kind": "finish"}))
+    entered = [step.action.text for step in trajectory.steps if isinstance(step.action, TypeText)]
+    assert entered == ["Ada {Last}", "Lovelace", "Bob", "7"]
+    assert len(trajectory.turns) == 2
+
+
+@pytest.mark.parametrize(
+    ("records", "number", "fault"),
+    [
+        ([{"who": "Ada"}, {"name": "Bob"}], 1, "record 2 has no value for {who}"),
+        ([{"who": "Ada\tBob"}], 1, "record 1 contains line breaks or tabs"),
+        ([{"who": "Ada"}], 6, "at most 5 actions are done for each record"),
+    ],
+)
+def test_records_that_cannot_be_carried_out_are_returned_to_the_model(
+    records: list[dict[str, str]], number: int, fault: str
+) -> None:
+    good = saying(actions=[typed(1, "Ada")])
+    _, model = decide(saying(actions=[typed(1, "{who}")] * number, records=records), good)
+    assert fault in all_text(model.requests[1])
