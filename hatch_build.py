@@ -7,7 +7,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-FOLDERS = ("configs", "skills", "memory", "eval", "examples")
+FOLDERS = ("configs", "skills", "memory", "examples")
 
 
 class ContentHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -18,8 +18,7 @@ class ContentHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         for name in FOLDERS:
             for path in (Path(self.root) / name).rglob("*"):
-                # What is installed as a package of its own is no content.
-                if path.is_file() and not {"__pycache__", "src"} & set(path.relative_to(self.root).parts):
+                if path.is_file() and "__pycache__" not in path.parts:
                     inside = path.relative_to(self.root).as_posix()
                     build_data["force_include"][inside] = f"gui_agent/shipped/{inside}"
 

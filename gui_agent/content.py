@@ -10,7 +10,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private_folder
 
 PACKAGE = Path(__file__).resolve().parent
-FOLDERS = ("configs", "skills", "memory", "eval", "examples")
+FOLDERS = ("configs", "skills", "memory", "examples")
 
 
 def content(name: str) -> Path:

@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.texts import suggestion
+from gui_agent.core.texts import suggestion, table
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -30,12 +30,14 @@ Group = Literal[
     "domains",
     "commands",
     "guest_routes",
+    "weights",
 ]
-_EXTRAS = {
-    "rdp": "desktop,vision", "virtual": "desktop", "wayland": "desktop,vision", "miniwob": "eval",
-    "remote": "guest", "osworld": "guest",
-}  # fmt: skip
-"""The extra with a built-in part's dependencies, if it is not named like the part."""
+EXTRAS = table(
+    "rdp=desktop,vision virtual=desktop wayland=desktop,vision remote=guest guest=guest osworld=guest vnc=vnc"
+    " android=android devices=android win32=desktop darwin=desktop eyes=vision"
+    " miniwob=eval apps=eval tasks=eval eval=eval practice=eval redteam=eval"
+)
+"""The extra that brings a part of the other packages, or the libraries of a part."""
 OWN = ("gui_agent", "guiagent_eval", "guiagent_platforms")
 GROUPS: tuple[Group, ...] = get_args(Group)
 _ENTRY_POINTS = lru_cache(entry_points)  # each call reads a file of every package
@@ -53,6 +55,8 @@ def find(group: Group, name: str) -> Callable[..., Any]:
         return _load(EntryPoint(name=name, value=name, group=f"gui_agent.{group}"), group)
     installed = installed_parts(group)
     if name not in installed:
+        if name in EXTRAS:
+            raise MissingExtra(EXTRAS[name], f'{group} "{name}"')
         hint = suggestion(name, installed) or "; none is installed, install guiagent again"
         raise ConfigError(f'{group}: there is no "{name}"{hint}')
     return _load(installed[name], group)
@@ -100,7 +104,7 @@ def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
     except (ImportError, AttributeError, SyntaxError, ValueError) as error:
         missing = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
         if missing and point.module.partition(".")[0] in OWN and missing not in OWN:
-            extra = _EXTRAS.get(point.name, point.name)
+            extra = EXTRAS.get(point.name, point.name)
             raise MissingExtra(extra, f'{group} "{point.name}" ({missing} is not installed)') from error
         again = "; install guiagent again" if missing in OWN else ""
         raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}{again}') from error

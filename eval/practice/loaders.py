@@ -4,7 +4,7 @@ Usage: python eval/practice/loaders.py RUNS... in an environment of its own, mad
 
     pip install torch datasets trl openenv_core ray qwen-vl-utils torchdata tensordict==0.10.0 pyarrow pandas
     pip install "transformers>=5.5.3,<5.11" hydra-core codetiming && pip install --no-deps verl
-    pip install -e .
+    pip install -e . -e platforms -e eval
 """
 
 from __future__ import annotations

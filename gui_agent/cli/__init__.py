@@ -51,7 +51,7 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            added = cmd_name in self.list_commands(ctx)
+            added = cmd_name in plugins.EXTRAS or cmd_name in self.list_commands(ctx)
             return plugins.find("commands", cmd_name) if added else None  # type: ignore[return-value]
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)

@@ -29,6 +29,14 @@ def test_its_description_has_no_link_that_leads_nowhere(wheel: Path) -> None:
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", described) == []
 
 
+def test_it_is_small_and_brings_no_world_in_which_the_product_is_tested(wheel: Path) -> None:
+    assert wheel.stat().st_size <= 1_700_000
+    with zipfile.ZipFile(wheel) as packed:
+        folders = {path for one in packed.namelist() for path in Path(one).parts[:-1]}
+    assert "gui_agent" in folders
+    assert not folders & {"guiagent_eval", "guiagent_platforms", "miniwob", "redteam", "osworld", "apps"}
+
+
 def test_links_of_the_description_lead_to_the_site_once_there_is_one() -> None:
     spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     assert spec is not None and spec.loader is not None

@@ -1,4 +1,4 @@
-"""Environments that hold nothing but the wheel of this checkout and what it asks for."""
+"""Environments that hold nothing but the wheels of this checkout and what they ask for."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def done(*command: str, within: Path, env: dict[str, str] | None = None) -> str:
 
 
 def made_wheel(folder: Path) -> Path:
-    """The wheel of this checkout, in a folder."""
+    """The product's wheel of this checkout, in a folder beside those of the platforms and the benchmarks."""
     build = (sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation")
-    done(*build, "-w", str(folder), str(ROOT), within=folder)
+    for part in ("", "platforms", "eval"):
+        done(*build, "-w", str(folder), str(ROOT / part), within=folder)
     (made,) = folder.glob("guiagent-*.whl")
     return made
 
@@ -52,7 +53,8 @@ def environment(name: str, wheel: Path, folder: Path, extra: str = "") -> dict[s
     done(interpreter(name), "-m", "venv", "venv", within=folder)
     bin_ = folder / "venv" / "bin"
     wanted = f"{wheel}[{extra}]" if extra else str(wheel)
-    done(str(bin_ / "pip"), "install", "-q", "-c", str(ROOT / "constraints.txt"), wanted, within=folder)
+    beside = ("-f", str(wheel.parent), "-c", str(ROOT / "constraints.txt"))
+    done(str(bin_ / "pip"), "install", "-q", *beside, wanted, within=folder)
     lean = {
         key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "XDG_", "GUIAGENT"))
     }

@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import STRICT
 from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
 from gui_agent.core.validation_errors import explain
 from guiagent_eval.app_data import fill_in
+from guiagent_eval.content import content
 
 WORDINGS = ("first", "second", "third")
 """The wordings of a task as plain commands, in the order in which they were written down."""
@@ -140,7 +140,7 @@ def applications(root: Path | None = None) -> Mapping[str, App]:
     Raises:
         ConfigError: a description is wrong.
     """
-    root = root or Path(str(content("eval"))) / "apps"
+    root = root or content("apps")
     return {path.parent.name: read_app(path.parent) for path in sorted(root.glob("*/app.toml"))}
 
 

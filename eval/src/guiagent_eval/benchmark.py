@@ -6,15 +6,14 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import STRICT, Observation
 from gui_agent.core.protocols import Computer
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Task
+from guiagent_eval.content import content
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def suites(benchmark: str) -> tuple[Suite, ...]:
     Raises:
         ConfigError: this copy has none.
     """
-    folder = Path(str(content(f"eval/{benchmark}")))
+    folder = content(benchmark)
     found = []
     for path in sorted(folder.glob("*.toml")):
         table = tomllib.loads(path.read_text(encoding="utf-8"))

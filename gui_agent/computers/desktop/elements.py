@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from gui_agent import plugins
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window, is_in_any
 from gui_agent.core.actions import Action
 from gui_agent.core.aiming import places
@@ -358,7 +359,8 @@ class Blended:
 
 
 def has_eyes() -> bool:
-    return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
+    libraries = all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
+    return libraries and "eyes" in plugins.installed_parts("weights")
 
 
 def _moving(node: Node, seen: Node) -> bool:

@@ -2,7 +2,7 @@
 
 The one for controls has one stage and no anchors: each cell of eight by eight pixels says which roles have
 their middle there, how far the edges of that box are, and its states (after CenterNet, arXiv 1904.07850, and
-FCOS, arXiv 1904.01355). How both were trained, and on what, is in `weights/README.md`.
+FCOS, arXiv 1904.01355). How both were trained, and on what, is in `guiagent_platforms/eyes/README.md`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -19,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from gui_agent import plugins
 from gui_agent.computers.vision.detection import Pixels, cut
 from gui_agent.computers.vision.ocr import ink_box
 from gui_agent.core.observation import Box, Size
 from gui_agent.elements.roles import PICTURES
 
-WEIGHTS = Path(__file__).parent / "weights"
-"""Where `controls.onnx` and `icons.onnx` are."""
 STRIDE = 8
 """Pixels of a cell's side."""
 MULTIPLE = 64
@@ -111,7 +109,8 @@ class Detector:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.enable_cpu_mem_arena = False  # what a large picture needed is given back
-        return onnxruntime.InferenceSession(str(WEIGHTS / name), options, providers=["CPUExecutionProvider"])
+        file = plugins.find("weights", "eyes")() / name
+        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
 def _told_by(network: Any, name: str) -> list[Any]:

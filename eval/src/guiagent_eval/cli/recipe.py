@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.trace.writer import versions_of
 from guiagent_eval.app_server import output_of
 from guiagent_eval.baselines import check
+from guiagent_eval.content import content
 from guiagent_eval.schedule import RunLimits
 
 Keep = Literal["none", "failed", "all"]
@@ -105,7 +105,7 @@ def asks(planner: str, settings: Mapping[str, Any]) -> bool:
 
 def default_demos(benchmark: str) -> str:
     """The folder of the demonstrations that come with the project; empty if there are none."""
-    folder = Path(str(content("eval"))) / benchmark / "demonstrations"
+    folder = content("") / benchmark / "demonstrations"
     return str(folder) if folder.is_dir() else ""
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from guiagent_platforms.remote.computer import RemoteComputer
 
-from gui_agent.content import content
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
 from guiagent_eval.apps import SAVING
 from guiagent_eval.benchmark import Case, Grade, Needs
+from guiagent_eval.content import content
 from guiagent_eval.osworld.person import PersonFile, SimulatedPerson
 from guiagent_eval.osworld.place import LOCAL, QEMU, REMOTE, GuestPlace
 from guiagent_eval.osworld.task_classes import ClassDescription, read_description, read_score
@@ -189,7 +189,7 @@ def at_rest(computer: Computer) -> None:
 
 def _oracles(more: str) -> dict[str, list[str]]:
     """Commands that do tasks, by name: the shipped ones, and those of a file."""
-    found: dict[str, list[str]] = json.loads(content("eval/osworld/oracles.json").read_text(encoding="utf-8"))
+    found: dict[str, list[str]] = json.loads(content("osworld/oracles.json").read_text(encoding="utf-8"))
     return {**found, **(json.loads(Path(more).read_text(encoding="utf-8")) if more else {})}
 
 

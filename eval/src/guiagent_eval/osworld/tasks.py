@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.roles import word_set
+from guiagent_eval.content import content
 from guiagent_eval.osworld.person import PersonFile
 from guiagent_eval.osworld.task_classes import task_files
 
@@ -191,7 +191,7 @@ def task_folder(given: str) -> Path:
         ConfigError: the folder has no tasks.
     """
     if not given:
-        return Path(str(content("eval/osworld")))
+        return content("osworld")
     for folder in (Path(given), Path(given) / "evaluation_examples"):
         if (folder / "examples").is_dir() or task_files(folder):
             return folder

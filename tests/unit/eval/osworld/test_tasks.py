@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from guiagent_eval.cli.prove import faults
+from guiagent_eval.content import content
 from guiagent_eval.osworld.benchmark import OsWorld
 from guiagent_eval.osworld.place import SETTING_UP
 from guiagent_eval.osworld.tasks import human_steps, read_tasks, support, task_folder
 from guiagent_eval.records import Record
 from guiagent_eval.summary import HUMAN, sentences, summarise
 
-from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.planners.commands import Unparsed, parse
 
@@ -86,7 +86,7 @@ def test_proofs_name_what_is_wrong() -> None:
 
 
 def test_the_oracles_that_come_with_the_project_are_for_tasks_that_can_be_done_here() -> None:
-    known = json.loads(content("eval/osworld/oracles.json").read_text())
+    known = json.loads(content("osworld/oracles.json").read_text())
     assert len(known) >= 20 and all(isinstance(one, str) for commands in known.values() for one in commands)
     if folder := os.environ.get("GUIAGENT_TEST_OSWORLD", ""):
         tasks = read_tasks(task_folder(folder))
