@@ -12,6 +12,7 @@ _HOMES = {
     "grounder.nearness": "NO_PAGE other_readings",
     "guard": "Grants LEDGER PolicyGuard TerminalApprover at_terminal load",
     "guard.asking": "Answer AnswersQuestions Question QuestionPictures",
+    "guard.hosts": "host_of origin_fits",
     "guard.ledger": "IRREVERSIBLE LedgerKeeper",
     "guard.meaning": "HARMLESS classify",
     "guard.policy": "Policy PolicyRule careful parse",

@@ -602,8 +602,11 @@ def _may_be_repeated(step: Step) -> bool:
 
 
 def _no_formula(cell: str) -> str:
-    """A cell that no spreadsheet program takes for a formula; needed because texts come from pages."""
-    return f"'{cell}" if re.match(r"[=@]|[+-](?![\d.,]*$)", cell) else cell
+    """A cell that no spreadsheet program takes for a formula; needed because texts come from pages.
+
+    Some programs also separate cells by semicolons or tabs, and skip blanks and marks before a formula.
+    """
+    return re.sub(r"(?:^|(?<=[;\t\r\n]))(?=[\s\ufeff\u200b\"]*(?:[=@]|[+-](?![\d.,]*$)))", "'", cell)
 
 
 def _age(file: Path) -> int:

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.parsing import parse_json
-from gui_agent.server.live import HOST, POLICY
+from gui_agent.server.live import HOST, POLICY, SAFE
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -152,10 +152,4 @@ def own_page(text: Callable[[str], str]) -> Response:
     """A page of ours, which runs only its own script."""
     nonce = secrets.token_urlsafe(12)
     page = text(nonce)
-    safe = {
-        "content-security-policy": POLICY.format(nonce),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "cache-control": "no-store",
-    }
-    return HTMLResponse(page, headers=safe)
+    return HTMLResponse(page, headers={**SAFE, "Content-Security-Policy": POLICY.format(nonce)})

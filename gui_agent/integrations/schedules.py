@@ -36,6 +36,8 @@ from gui_agent.settings import state_folder
 
 _LOG = logging.getLogger("gui_agent.schedules")
 _DAYS = ("day", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_CLOCK_STEP = 60.0
+"""Seconds by which a clock may be corrected; a moment further ahead is one of before it was set back."""
 _STILL = 2.0
 """Seconds for which an arrived file must be unchanged."""
 _ASKED, _ANSWER = _MAIL = (".question", ".answer")
@@ -119,7 +121,8 @@ def load_schedule(name: str) -> KeptSchedule:
         due(held.cron or "* * * * *", held.since, held.since)
         if not held.arguments or any(not {"time", "ending"} <= one.keys() for one in held.runs):
             raise ValueError("its task or the result of a run is missing")
-        return held
+        now = time.time()
+        return held if held.since < now + _CLOCK_STEP else replace(held, since=now - _CLOCK_STEP)
     except (ConfigError, OSError, OverflowError, ValueError) as error:
         again = f"make it again, after: guiagent schedules remove {name}"
         raise ConfigError(f"the schedule {path} cannot be read: {error}; {again}") from error

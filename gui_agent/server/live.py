@@ -274,9 +274,13 @@ BOUNDARY = "picture"
 PAGE = Path(__file__).with_name("live.html")
 POLICY = (
     "default-src 'none'; img-src 'self' data:; connect-src 'self'; "
-    "style-src 'unsafe-inline'; script-src 'nonce-{0}'"
+    "style-src 'unsafe-inline'; script-src 'nonce-{0}'; frame-ancestors 'none'"
 )
-SAFE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+"""No other program's page may show ours in a frame, where a click meant for it could answer a question."""
+SAFE = {
+    "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+}  # fmt: skip
 """Headers of every response except the picture stream."""
 
 

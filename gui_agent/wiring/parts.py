@@ -70,7 +70,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     given: dict[str, object] = {"session": session_bus(), "settle_known": known, "guest_token": guest_token()}
     if kind in ("rdp", "vnc"):
         given["password"] = lambda: known_secrets(settings).get(f"{kind.upper()}_PASSWORD", "")
-    given |= {"hide": Redactor(known_secrets(settings)).value} if "har" in options else {}
+    given |= {"hide": _hide_in_record(settings)} if "har" in options else {}
     ready = plugins.prepare("computers", kind, options, **given)
 
     def open_screen() -> Computer:
@@ -80,6 +80,19 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
             raise ConfigError(f"computer {settings.computer.kind}: {error}") from error
 
     return open_screen
+
+
+def _hide_in_record(settings: Settings) -> Callable[[str], str]:
+    """A function that hides secrets in a network record, which is written when all codes have been made."""
+    known = known_secrets(settings)
+    redactor = Redactor(known)
+
+    def hide(text: str) -> str:
+        for secret in known.values():
+            redactor.hide(getattr(secret, "codes", ()))
+        return redactor.value(text)
+
+    return hide
 
 
 def known_secrets(settings: Settings, private: PrivateData | None = None) -> KnownSecrets:

@@ -8,12 +8,14 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from time import sleep, time
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlsplit
 
+from gui_agent.agent.guard.hosts import host_of, origin_fits
 from gui_agent.content import own_folder
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
@@ -37,6 +39,8 @@ class BoundSecret(str):
 
     only: tuple[str, ...]
     make_code: Callable[[], str] | None
+    codes: ClassVar[set[str]] = set()
+    """The one-time codes that this process has made, which its network records must not show."""
 
     def __new__(
         cls, value: str, only: tuple[str, ...] = (), make_code: Callable[[], str] | None = None
@@ -48,19 +52,22 @@ class BoundSecret(str):
             make_code: returns the one-time code to type instead of the value.
         """
         made = super().__new__(cls, value)
-        made.only, made.make_code = only, make_code
+        made.only, made.make_code = only, make_code and partial(made._note, make_code)
         return made
+
+    def _note(self, make_code: Callable[[], str]) -> str:
+        self.codes.add(code := make_code())
+        return code
 
     def refusal(self, place: Place) -> str:
         """Why it must not be typed at a place; empty if it may be."""
-        here = (urlsplit(place.url).hostname or "" if place.url else place.app).casefold()
-        if not self.only or any(_belongs(here, one.strip().casefold()) for one in self.only):
-            return ""
-        return f"is typed at {' or '.join(self.only)} only; this is {here or 'unknown'}"
-
-
-def _belongs(here: str, pattern: str) -> bool:
-    return here == pattern or (pattern.startswith("*.") and f".{here}".endswith(pattern[1:]))
+        here, places = (host_of(place.url) if place.url else place.app), [*map(str.strip, self.only)]
+        fits = origin_fits(place.url, places) if place.url else here.casefold() in map(str.casefold, places)
+        return (
+            ""
+            if fits or not places
+            else f"is typed at {' or '.join(places)} only; this is {here or 'unknown'}"
+        )
 
 
 def all_secrets(settings: Settings) -> dict[str, str]:

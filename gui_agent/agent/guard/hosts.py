@@ -5,9 +5,14 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard.addresses import INVISIBLE, scheme_of
+
+ANYWHERE = "*"
+"""The pattern that every host matches."""
 
 
 def host_of(url: str) -> str:
@@ -25,16 +30,35 @@ def origin_fits(url: str, patterns: Sequence[str]) -> bool:
     """Whether an address is on one of these hosts.
 
     `*.example.org` matches the subdomains and `example.org` itself; a pattern with a port matches only that
-    port.
+    port. A host may be written in its own letters or as browsers encode them (`xn--`).
     """
-    host, port = host_of(url), port_of(url)
+    host, port = _in_letters(host_of(url)), port_of(url)
     for pattern in patterns:
         name, colon, wanted = pattern.lower().rpartition(":")
-        wanted_host = (name if colon else wanted).rstrip(".")
-        named = fnmatch.fnmatchcase(host, wanted_host) or wanted_host == f"*.{host}"
-        if named and (not colon or wanted == port):
+        wanted_host = _in_letters((name if colon else wanted).rstrip("."))
+        if _name_fits_parts(host, wanted_host) and (not colon or wanted == port):
             return True
     return False
+
+
+def _name_fits_parts(host: str, pattern: str) -> bool:
+    """Whether a host matches a pattern, whose wildcards never cross a dot, except a leading `*.`."""
+    parts, wanted = host.split("."), pattern.removeprefix("*.").split(".")
+    is_as_long = len(parts) == len(wanted) or (pattern.startswith("*.") and len(parts) > len(wanted))
+    return pattern == ANYWHERE or (
+        is_as_long and all(map(fnmatch.fnmatchcase, parts[-len(wanted) :], wanted))
+    )
+
+
+def _in_letters(host: str) -> str:
+    """A host with the letters that its `xn--` parts encode."""
+    return ".".join(map(_label_in_letters, normalize("NFC", host).split(".")))
+
+
+def _label_in_letters(label: str) -> str:
+    with suppress(UnicodeError):
+        return label.removeprefix("xn--").encode().decode("punycode") if label.startswith("xn--") else label
+    return label
 
 
 def name_fits(name: str, pattern: str) -> bool:
@@ -71,6 +95,9 @@ def pattern_fault(pattern: str) -> str:
         return f'"{port}" is not a port number'
     if host.startswith(".") or ".." in host:
         return "for all subdomains write *.example.org"
-    if host.startswith("*") and not host.startswith("*.") and host != "*":
+    inner = host.removeprefix("*.") if host != ANYWHERE else ""
+    if host.startswith("*") and inner == host:
         return f'it would match other hosts with the same ending; write "*.{host.lstrip("*.")}"'
+    if re.search(r"[*?][^.]*(\.[^.]*)?$", inner.rstrip(".")):
+        return "it would match hosts of other people; its last two parts must be whole, as in *.example.org"
     return "it is not a host name" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""

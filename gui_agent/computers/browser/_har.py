@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,34 @@ from gui_agent.core.os_errors import private, private_folder, user_path, why
 from gui_agent.core.redaction import HIDDEN
 
 Hide = Callable[[str], str]
-_CARRYING = re.compile(
-    r"cookie|auth|session|csrf|xsrf|passw|secret|token|(?:^|[-_])(?:api[-_]?key|otp|pin|sid)$", re.I
+_SECRET = (
+    r"(?:cookie|auth(?!or(?!iz))|session|csrf|xsrf|passw|passphrase|secret|token|pwd"
+    r"|(?:(?<![a-z])|(?<=%5b))(?:[mt]?otp|pin|sid|pass|api[-_]?key|(?:[mt]?otp|pin|mfa|2fa|sms|time)[-_]?code)"
+    r"(?![a-z]))"
 )
-"""Names of headers, cookies and values that identify or authorize the user."""
-_IN_BODY = re.compile(
-    r'(?P<name>"(?:[^"\\]|\\.)*"\s*:\s*"|(?<![^&?\s])[^=&\s"]+=)(?P<value>(?:(?<=")(?:[^"\\]|\\.)*|(?<==)[^&\s"]*))'
+_CARRYING = re.compile(_SECRET, re.IGNORECASE)
+"""Names of headers, cookies, fields and values that identify or authorize the user."""
+_NAME = rf"(?<![\w/@.$%[\]-])[\w.$%[\]-]*{_SECRET}[\w.$%[\]-]*"
+_NAMED = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        # a password in an address
+        r"""(://[^\s/?#:@"'<>]*:)[^\s/?#@"'<>]+(?=@)""",
+        # an element of XML
+        rf"(<[\w:.-]*{_SECRET}[\w:.-]*(?:\s[^<>]*)?>)(?:<!\[CDATA\[.{{0,999}}?\]\]>|[^<]+)(?=</)",
+        # a field of a page
+        rf"""(<\w+\s(?=[^<>]{{0,999}}?\b(?:name|id|type|property)\s*=\s*["']?[^"'\s<>]{{0,80}}{_SECRET})"""
+        r"""[^<>]{0,999}?\b(?:value|content)\s*=\s*(["'])?)(?(2)(?:(?!\2).)+|[^\s<>"']+)""",
+        # a field of a form in parts
+        rf"""(\bname="?[^";\r\n]{{0,80}}?{_SECRET}[^\r\n]{{0,80}}(?:\r?\n[^\r\n]+){{0,4}}\r?\n\r?\n)"""
+        r""".*?(?=\r?\n--|\Z)""",
+        # JSON in another text, a query, an attribute
+        rf"""({_NAME}\\*["']?\s*[:=]\s*(\\*["'])).*?(?=(?<!\\)\2|\Z)""",
+        # a form, an address, a line
+        rf"""({_NAME}(?:=|\\*["']?:\s*(?=\d)|:[ \t]+))[^&\r\n"<>;,}}]+""",
+    )
 )
+"""What is before a value of such a name in a text, and the value."""
 
 
 class HarFile:
@@ -59,33 +81,35 @@ class HarFile:
 
 def _without_secrets(given: Any, hide: Hide, name: str = "") -> Any:
     if isinstance(given, list):
-        return [_without_secrets(one, hide, "cookie" if name == "cookies" else "") for one in given]
+        return [_without_secrets(one, hide, "cookie" if name == "cookies" else name) for one in given]
     if isinstance(given, dict):
-        if isinstance(given.get("text"), str) and "mimeType" in given:
-            rest = {key: one for key, one in given.items() if key != "text"}
-            return {**_without_secrets(rest, hide), "text": _body(given, hide)}
-        carries = name == "cookie" or bool(_CARRYING.search(str(given.get("name", ""))))
-        found = {key: _without_secrets(one, hide, key) for key, one in given.items()}
-        return {**found, "value": HIDDEN} if carries and found.get("value") else found
-    if isinstance(given, str):
-        return hide(_hide_named_secrets(given) if name in ("url", "redirectURL") else given)
-    return given
+        return _object_without_secrets(given, hide, name)
+    if given and given is not True and _CARRYING.search(name):
+        return HIDDEN
+    return _in_text(given, hide) if isinstance(given, str) else given
 
 
-def _body(given: dict[str, Any], hide: Hide) -> str:
-    """The text of a request or response; a Base64 text is decoded first."""
-    if given.get("encoding") != "base64":
-        return hide(_hide_named_secrets(given["text"]))
+def _object_without_secrets(given: dict[str, Any], hide: Hide, name: str) -> dict[str, Any]:
+    found = {key: _without_secrets(one, hide, key) for key, one in given.items()}
+    if given.get("encoding") == "base64" or given.get("opcode") == 2:
+        found |= {key: _in_base64(given[key], hide) for key in ("text", "data") if key in given}
+    carries = name == "cookie" or _CARRYING.search(str(given.get("name", "")))
+    return {**found, "value": HIDDEN} if carries and found.get("value") else found
+
+
+def _in_base64(text: str, hide: Hide) -> str:
     try:
-        text = base64.b64decode(given["text"]).decode("utf-8")
-    except UnicodeDecodeError:
-        return hide(given["text"])
-    return base64.b64encode(hide(_hide_named_secrets(text)).encode()).decode()
+        return base64.b64encode(_in_text(base64.b64decode(text).decode("utf-8"), hide).encode()).decode()
+    except ValueError:
+        return hide(text)
 
 
-def _hide_named_secrets(text: str) -> str:
-    def stand_in(match: re.Match[str]) -> str:
-        named = match["name"].rstrip(' :="').lstrip('"').rpartition("?")[2]
-        return match["name"] + (HIDDEN if _CARRYING.search(named) and match["value"] else match["value"])
-
-    return _IN_BODY.sub(stand_in, text)
+def _in_text(text: str, hide: Hide) -> str:
+    """A body, an address, a frame or a header without the values whose names say that they are secret."""
+    plain = text.lstrip("\ufeff \r\n\t")
+    if plain[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            return json.dumps(_without_secrets(json.loads(plain), hide), ensure_ascii=False)
+    for pattern in _NAMED:
+        text = pattern.sub(rf"\g<1>{HIDDEN}", text)
+    return hide(text)

@@ -265,5 +265,7 @@ def _join(places: Sequence[str]) -> str:
 
 
 def _robot_cell(text: str) -> str:
-    escaped = re.sub(r"([\\$@&%#=])", r"\\\1", text.replace("\n", "\\n"))
-    return re.sub(r"  +", lambda gap: " \\" * (len(gap[0]) - 1) + " ", escaped) or "${EMPTY}"
+    """A text as one cell: any two blanks, or a tab, would begin another one."""
+    escaped = re.sub(r"[\\$@&%#=]", r"\\\g<0>", text)
+    plain = re.sub(r"[^\S ]", lambda blank: f"\\u{ord(blank[0]):04x}", escaped)
+    return re.sub(r" (?= )", r" \\", plain) or "${EMPTY}"

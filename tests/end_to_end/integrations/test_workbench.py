@@ -113,6 +113,8 @@ def test_pages_of_the_workbench_need_the_token_and_change_nothing_without_the_he
         for path in ("/", "/learned", "/rows", "/kept", "/news", f"/reports/{run}"):
             assert stranger.get(path).status_code == 401, path
         stranger.get(f"/?token={served.app.token}")
-        assert stranger.get("/").status_code == 200
+        page = stranger.get("/")
+        assert page.status_code == 200 and page.headers["x-frame-options"] == "DENY"
+        assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
         assert stranger.post(f"/again/{run}").status_code == 403
     assert served.web.get("/reports/other").status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import threading
 from pathlib import Path
@@ -111,10 +112,19 @@ def test_two_lists_do_not_write_the_same_results() -> None:
     run_list(TASK, ROWS[:1], computer=form(), on_row=start_another, yes=True)
 
 
-def test_what_a_page_says_is_no_formula_in_the_results() -> None:
-    computer = FakeComputer(screen(field("Name"), field("Total", value="=1+1")))
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("=1+1", "'=1+1"), ("@A1", "'@A1"), ("-cmd", "'-cmd"), ("-5.30", "-5.30"), ("a;=1+1", "a;'=1+1"),
+        ("\t=1+1", "'\t'=1+1"), ("\ufeff=1+1", "'\ufeff=1+1"), (" =1+1", "' =1+1"), ("a\n=1+1", "a\n'=1+1"),
+        ("a; -5", "a; -5"), ("2 = 1 + 1", "2 = 1 + 1"), ("a-b; c", "a-b; c"),
+    ],
+)  # fmt: skip
+def test_what_a_page_says_is_no_formula_in_the_results(said: str, kept: str) -> None:
+    computer = FakeComputer(screen(field("Name"), field("Total", value=said)))
     run_list('type "{name}" into "Name", read "Total" as "total"', ROWS[:1], computer=computer, yes=True)
-    assert "'=1+1" in Path("results.csv").read_text()
+    (line,) = csv.DictReader(Path("results.csv").read_text().splitlines(keepends=True))
+    assert line["total"].strip() == kept.strip()
 
 
 def test_several_workers_do_each_row_once_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:

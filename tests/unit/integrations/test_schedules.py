@@ -108,6 +108,21 @@ def test_runs_that_were_missed_are_done_once_and_told(
     assert "it: */15 * * * *; last" in capsys.readouterr().out
 
 
+def test_a_schedule_goes_on_after_the_clock_was_set_back(kept: Callable[..., None]) -> None:
+    kept("--cron", "* * * * *")
+    overdue(-7200)
+    for _ in range(2):
+        assert call(["schedules", "run", "it", "--due"]) == 0
+    assert len(load_schedule("it").runs) == 1
+
+
+def test_a_clock_that_was_only_corrected_repeats_no_run(kept: Callable[..., None]) -> None:
+    kept("--cron", "* * * * *")
+    overdue(-30)
+    assert call(["schedules", "run", "it", "--due"]) == 0
+    assert not load_schedule("it").runs
+
+
 def test_each_file_that_arrives_gets_a_run_of_its_own_once(
     kept: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

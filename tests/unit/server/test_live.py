@@ -46,6 +46,8 @@ def test_the_address_with_the_token_leads_to_the_page_and_drops_the_token(server
     assert status == 200
     assert b"Test &lt;1&gt;" in body
     assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Frame-Options"] == "DENY"
 
 
 @pytest.mark.parametrize("path", ["/", "/steps", "/stream", "/?token=wrong", "/?token="])

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from gui_agent.agent.guard import addresses, hosts
 from gui_agent.agent.guard.meaning import classify
+from gui_agent.agent.guard.policy import parse
 from gui_agent.core.actions import Action, Click, Navigate, Open
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import screen, widget
@@ -49,10 +51,27 @@ def test_hosts(url: str, host: str) -> None:
         ("example.org.evil.example", "*.example.org", False),
         ("", "*.example.org", False),
         ("a.example", "*", True),
+        ("127.evil.com", "127.*", False),
+        ("a.example.org.evil.com", "*.example.org*", False),
+        ("app-1.example.org", "app-*.example.org", True),
+        ("app-1.evil.example.org", "app-*.example.org", False),
+        ("xn--exmple-cua.org", "exämple.org", True),
+        ("www.xn--exmple-cua.org", "*.exa\u0308mple.org", True),
+        ("exämple.org", "xn--exmple-cua.org", True),
+        ("exemple.org", "exämple.org", False),
+        ("strasse.example", "straße.example", False),
+        ("xn--strae-oqa.example", "straße.example", True),
+        ("xn--\u20ac", "xn--\u20ac", True),
     ],
 )
 def test_hosts_and_patterns(host: str, pattern: str, fits: bool) -> None:
     assert hosts.origin_fits(host, [pattern]) is fits
+
+
+@pytest.mark.parametrize("pattern", ["127.*", "*.example.org*", "example.*", "*.exam?le.org", "*ample.org"])
+def test_a_pattern_that_hosts_of_other_people_would_match_is_refused(pattern: str) -> None:
+    with pytest.raises(ConfigError, match="can never match a host"):
+        parse(f'domains = ["{pattern}"]', "p.toml")
 
 
 @given(

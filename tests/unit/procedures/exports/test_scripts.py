@@ -95,6 +95,16 @@ def test_what_is_decided_on_the_screen_is_named_and_nothing_is_written(shown: Sh
         script_of(replace(other, steps=other.steps[1:]))
 
 
+@pytest.mark.parametrize("value", ["a\tb", "a\u00a0\u00a0b", "a  b", "a\r\nb", "a\u2003 b", "#a=b", "C:\\n"])
+def test_a_value_is_one_cell_of_robot_framework(shown: Shown, value: str) -> None:
+    parsing = pytest.importorskip("robot.api.parsing")
+    escapes = pytest.importorskip("robot.utils")
+    model = parsing.get_model(code("robot", shown("Ada", value)))
+    section = next(one for one in model.sections if isinstance(one, parsing.VariableSection))
+    cells = [one.value for one in section.body if isinstance(one, parsing.Variable)]
+    assert [escapes.unescape(one) for one in cells[-1]] == [value] and len(cells) == 3
+
+
 def test_text_of_a_page_never_becomes_code(shown: Shown, tmp_path: Path) -> None:
     evil = f'"""\n{tmp_path}/x").touch() #\\'
     text = code("pytest", shown("Ada", evil, task=f"Send {evil} to Ada"))
