@@ -130,7 +130,10 @@ async def open_browser(launch: Launch) -> Opened:
         wanted = "driving a browser needs Playwright: python -m pip install playwright"
         raise ConfigError(wanted) from error
     with _clean_driver():
-        playwright = await async_playwright().start()
+        try:
+            playwright = await async_playwright().start()
+        except Exception as error:  # the driver ended at its start, for which Playwright has no class
+            raise ConfigError("the browser driver does not start; guiagent doctor says why") from error
     try:
         return await _open(playwright, launch)
     except GuiAgentError:
