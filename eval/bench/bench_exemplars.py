@@ -35,6 +35,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -235,14 +236,15 @@ def cells(tasks: Sequence[str], options: argparse.Namespace) -> Iterator[Cell]:
     # 3 and 5 have no common divisor, so the rounds combine each seed with each draw once.
     for number in range(options.rounds):
         seed, draw = SEEDS[number % len(SEEDS)], number % DRAWS
-        for task in tasks:
+        for task, left_out in product(tasks, options.without):
+            without = left_out.removeprefix("nothing")
             if number < len(SEEDS) and "random" in options.methods:
-                yield Cell(task, seed, 0, "random", "k0", options.without)
+                yield Cell(task, seed, 0, "random", "k0", without)
             for condition in options.conditions:
                 for method in (one for one in options.methods if one != "random"):
                     if condition != "k0" or number < len(SEEDS):
                         drawn = 0 if condition == "k0" else draw
-                        yield Cell(task, seed, drawn, method, condition, options.without)
+                        yield Cell(task, seed, drawn, method, condition, without)
 
 
 def run(cell: Cell, bench: MiniWob, library: Library, model: str) -> Row:
@@ -374,9 +376,14 @@ def main() -> int:
     parser.add_argument("--conditions", choices=CONDITIONS, default=list(CONDITIONS), **given)
     parser.add_argument("--methods", choices=(*METHODS, "random"), default=[*METHODS, "random"], **given)
     parser.add_argument(
-        "--without", choices=("", "abstraction"), default="", help="list and show whole screens"
+        "--without",
+        choices=("nothing", "abstraction"),
+        default=["nothing"],
+        nargs="+",
+        help="abstraction: list and show whole screens; nothing: list and show what is relevant (default)",
     )
     parser.add_argument("--tasks", nargs="+", help="these tasks only")
+    parser.add_argument("--all", action="store_true", help="also tasks with actions that it does not list")
     parser.add_argument("--rounds", type=int, default=DRAWS * len(SEEDS), help="number of tasks, of 15")
     parser.add_argument(
         "--until", type=float, default=0.0, help="minutes after which no further episode begins"
@@ -390,7 +397,8 @@ def main() -> int:
         parser.error("--model http://HOST:PORT/v1#NAME names the server; --report needs none")
     with tempfile.TemporaryDirectory(prefix="guiagent-bench-") as folder:
         library = Library(Path(folder))
-        tasks = [task for task in library.tasks if not options.tasks or task in options.tasks]
+        known = random.Random(0).sample([*library.all], len(library.all)) if options.all else library.tasks
+        tasks = [task for task in known if not options.tasks or task in options.tasks]
         for draw in range(DRAWS):
             library.memory(draw, 1), library.memory(draw, 3)
         there = {cell_of(row) for row in rows}

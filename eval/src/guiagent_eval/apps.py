@@ -45,7 +45,7 @@ class AppEpisode:
 
     def __init__(self, app: App, work: AppTask, task: Task, data: AppData, names: dict[str, str]) -> None:
         self.task = task
-        self._app, self._work, self.data, self._names = app, work, data, names
+        self._app, self._work, self.data, self.names = app, work, data, names
         self._computer: Computer | None = None
         self.headless = True
 
@@ -70,7 +70,7 @@ class AppEpisode:
     def _phone(self) -> Computer:
         from guiagent_platforms.android.computer import AndroidComputer
 
-        return AndroidComputer(name=self._names["phone"], kept=str(self.data.folder))
+        return AndroidComputer(name=self.names["phone"], kept=str(self.data.folder))
 
     def end_reason(self) -> str:
         """Always empty: only the agent ends an episode."""
@@ -78,7 +78,7 @@ class AppEpisode:
 
     def solve(self) -> None:
         """Change the data as the task demands: the proof that the check can hold."""
-        self.data.do(fill_in(list(self._work.oracle), self._names))
+        self.data.do(fill_in(list(self._work.oracle), self.names))
 
     def look(self) -> None:
         """Begin the task, look and do nothing: the proof that the check does not hold from the start."""
@@ -90,7 +90,7 @@ class AppEpisode:
         """Whether the data are as the task demands, allowing some seconds for late saves."""
         if self._app.kind == "desktop":
             self.close()  # Programs write their settings when they end.
-        checks, deadline = fill_in(list(self._work.check), self._names), time.monotonic() + SAVING
+        checks, deadline = fill_in(list(self._work.check), self.names), time.monotonic() + SAVING
         while (fault := self.data.fault(checks)) and time.monotonic() < deadline:
             time.sleep(0.25)
         won = not fault
@@ -111,7 +111,14 @@ class Apps:
     name = "apps"
 
     def __init__(
-        self, *, goal: bool = False, headless: bool = True, cache: str = "", root: str = "", asks: int = 0
+        self,
+        *,
+        goal: bool = False,
+        headless: bool = True,
+        cache: str = "",
+        root: str = "",
+        asks: int = 0,
+        path: bool = False,
     ) -> None:
         """
         Args:
@@ -119,6 +126,7 @@ class Apps:
             goal: give the agent the goal, as for a model, and not the plain commands.
             cache: folder in which the applications are installed; empty for the usual one.
             root: folder with the descriptions; empty for those that come with the project.
+            path: the path to a model is measured: the goals are those whose way is known.
         """
         self._goal, self._headless, self._asks = goal, headless, asks
         self._cache = Path(cache) if cache else cache_folder()

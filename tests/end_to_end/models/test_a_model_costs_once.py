@@ -7,25 +7,22 @@ The applications are those of `guiagent eval apps`, judged by their own data; th
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from guiagent_eval.app_catalogue import asked_wording, task_called
-from guiagent_eval.app_data import fill_in
-from guiagent_eval.app_server import cache_folder, install, placeholders
+from guiagent_eval.app_catalogue import task_called
+from guiagent_eval.app_server import cache_folder, install
 from guiagent_eval.apps import Apps
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.recipe import open_policy
+from guiagent_eval.model_path.service import AnswerService
+from guiagent_eval.model_path.solver import script
 
 from gui_agent import run
 from gui_agent.core.trajectory import Result
 from gui_agent.settings import load
-from tests.contract.models.conftest import Service
-from tests.end_to_end.models import app_model
-from tests.end_to_end.models.test_app_model import WAYS
 
 TASKS = ("django.add-author", "django.change-price", "django.search-and-note")
 FIRST, OTHER = 0, 3
@@ -39,42 +36,39 @@ def apps() -> Iterator[Apps]:
     made.teardown()
 
 
-def run_task(task: str, episode: int, apps: Apps, service: Service, folder: Path) -> tuple[Result, bool, int]:
+def run_task(
+    task: str, episode: int, apps: Apps, service: AnswerService, folder: Path
+) -> tuple[Result, bool, int]:
     """What came of a task, whether the data are right, and how often a model was asked."""
-    app, work = task_called(task)
-    _, values = asked_wording(work, episode, goal=True)
-    way = [
-        str(fill_in(step, {**placeholders(app, cache_folder()), **values}))
-        for step in WAYS[app.name][work.id]
-    ]
-    numbers, before = itertools.count(), len(service.asked)
-    service.script = [lambda body: app_model.answer(body, way, lambda: next(numbers))]
     settings = load(
         usual={
             "guard": open_policy(),
             "limits": {"seconds": 120, "steps": 40},
-            "model": {"name": f"{service.url}/v1#scripted"},
+            "model": {"name": service.name},
             "memory": {"path": str(folder / "memory.db"), "learn": "verified", "embedder": "lexical"},
             "trace": {"folder": str(folder / "runs")},
         }
     )
     with apps.episode(Case(task, episode)) as begun:
+        service.script = script(Case(task, episode), begun.names)
         result = run(begun.task, computer=begun.computer, settings=settings)
-        return result, begun.grade().success, len(service.asked) - before
+        calls = sum(turn.decision.calls for turn in result.trajectory.turns)
+        return result, begun.grade().success, calls
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("task", os.environ.get("TASKS", "").split() or TASKS)
 def test_a_verified_run_of_a_model_is_done_again_with_other_values_and_no_call(
-    task: str, apps: Apps, service: Service, tmp_path: Path
+    task: str, apps: Apps, tmp_path: Path
 ) -> None:
     install(task_called(task)[0], cache_folder(), print)
-    first, right, calls = run_task(task, FIRST, apps, service, tmp_path)
-    assert first.ok and right and calls > 0, first.reason
-    again, right, calls_again = run_task(task, OTHER, apps, service, tmp_path)
+    with AnswerService() as service:
+        first, right, calls = run_task(task, FIRST, apps, service, tmp_path)
+        assert first.ok and right and calls > 0, first.reason
+        again, right, calls_again = run_task(task, OTHER, apps, service, tmp_path)
     checked = sum(step.outcome.good for step in again.steps)
     print(f"{task}: {calls} calls, then {calls_again}; {checked} of {len(again.steps)} steps verified")
     assert again.ok and right, again.reason
-    assert (calls_again, sum(turn.decision.calls for turn in again.turns)) == (0, 0)
+    assert calls_again == 0
     assert checked == len(again.steps) > 0

@@ -143,7 +143,7 @@ class Watched:
         return self._planner.decide(situation)
 
 
-class Script:
+class AnswerScript:
     """Plays the model: the moves of the page, looked up anew for each answer, then the end."""
 
     def __init__(self, way: Way, moves: Callable[[Eyes], list[Move]], screen: Callable[[], Any]) -> None:
@@ -170,7 +170,7 @@ def run(pages: MiniWob, service: Service, way: Way, page: str, *, yes: bool = Tr
     planner = Watched(ModelPlanner(model, native=True if model.traits.tools else None))
     with pages.episode(Case(page, 11)) as episode:
         said = episode.task.text
-        service.script = [Script(way, lambda see: PAGES[page](said, see), lambda: planner.screen)]
+        service.script = [AnswerScript(way, lambda see: PAGES[page](said, see), lambda: planner.screen)]
         agent = Agent(episode.computer, planner, guard=PolicyGuard.default(yes=yes))
         trajectory = agent.run(said).trajectory
         grade = episode.grade()

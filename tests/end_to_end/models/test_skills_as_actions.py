@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.model_path.screen import texts
 
 from gui_agent import run
 from gui_agent.cli import call
 from gui_agent.core.trajectory import Result
 from tests.contract.models.conftest import Service, chat
-from tests.end_to_end.models.phone_model import texts
 
 PAGE = """<!doctype html><title>Guests</title><label>Name <input id=n></label> <button onclick="
 const one = document.createElement('li'); one.textContent = n.value; list.append(one);

@@ -14,9 +14,9 @@ from gui_agent.cli.options import load_settings
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "prove", "demos": "apps", "osworld": "osworld"},
     **{"show": "figures", "compare": "figures", "resume": "run", "run": "run", "watch": "figures"},
-    **{"judge": "judge", "offline": "judge", "serve": "serve"},
+    **{"judge": "judge", "offline": "judge", "serve": "serve", "model-path": "model_path"},
 }
-"""The module of each command, which is a function of that name."""
+"""The module of each command, which is a function of that name, with `_` in place of `-`."""
 
 EPILOG = """\
 \b
@@ -24,6 +24,7 @@ Examples:
   guiagent eval miniwob --suite quick --episodes 5 --planner random
   guiagent eval miniwob --suite synapse64 --episodes 50 --seeds 10000- --workers 2
   guiagent eval apps --kind web --planner plain --install
+  guiagent eval model-path --goals ten
   guiagent eval show last --html
   guiagent eval compare RUN OTHER
   guiagent eval watch last
@@ -107,7 +108,7 @@ class Subcommands(click.Group):
         if cmd_name not in SUBCOMMANDS:
             return None
         module = import_module(f"guiagent_eval.cli.{SUBCOMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
 

@@ -25,7 +25,7 @@ ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto`, `cascade` and planners of other modules do if the settings name one."""
 
 OPTIONS = frozenset(
-    {"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages", "asks"}
+    {"headless", "mode", "slowness", "pictures", "reload", "goal", "release", "pages", "asks", "path"}
 )
 """Options of benchmarks that set how pages are shown, tasks worded and questions answered."""
 

@@ -55,6 +55,10 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
     benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
     if recipe.planner in PROOFS and recipe.benchmark in ("apps", "osworld"):
         return benchmark, ProofSolver(recipe.planner)
+    if recipe.options.get("path"):
+        from guiagent_eval.model_path.solver import PathSolver
+
+        return benchmark, PathSolver(recipe.settings, recipe.folder)
     if recipe.planner == "recorded" and recipe.benchmark == "osworld":
         from guiagent_eval.osworld.actions import RecordedSolver
 

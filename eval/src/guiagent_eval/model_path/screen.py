@@ -1,0 +1,104 @@
+"""What a request shows, read back from its texts: the things on the screen and the outcomes of steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from gui_agent.elements.roles import PASSIVE
+
+_MARK = re.compile(r"(?:^|(?<= \| )|(?<=: ))\[(\d+)\](?!, \[)\*?\s")
+_CONTROL = re.compile(
+    r'([a-z]+)(?: "((?:[^"\\]|\\.)*)")?(?: for "(.*?)")?(?= \(| = | at the point| options|: ?\[|$)'
+)
+_AGAIN = re.compile(r"\[(\d+)\] to \[(\d+)\] as(?: \[(\d+)\] to \[\d+\])? before")
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something on the list of a request, and the line in which it stands."""
+
+    mark: int
+    role: str
+    name: str
+    line: str
+
+
+def texts(body: Mapping[str, Any]) -> list[str]:
+    """The texts of a request in the chat format, in order."""
+    found: list[str] = []
+    for message in body["messages"]:
+        content = message.get("content") or ""
+        parts = [{"text": content}] if isinstance(content, str) else content
+        found += [str(part["text"]) for part in parts if "text" in part]
+    return found
+
+
+def things(said: Sequence[str]) -> list[Thing]:
+    """The things on the last screen; lines that are `as before` are taken from the screen before."""
+    known: dict[int, Thing] = {}
+    for text in said:
+        if "⟦screen" in text:
+            screen = text.rpartition("⟦screen")[2].partition("/screen⟧")[0]
+            known = _things_on(screen.splitlines(), known)
+    return [known[mark] for mark in sorted(known)]
+
+
+def _things_on(lines: Sequence[str], known: Mapping[int, Thing]) -> dict[int, Thing]:
+    now: dict[int, Thing] = {}
+    for line in lines:
+        if again := _AGAIN.match(line):
+            first = int(again[1])
+            shift = first - int(again[3] or first)
+            for mark in range(first, int(again[2]) + 1):
+                if mark - shift in known:
+                    now[mark] = replace(known[mark - shift], mark=mark)
+        elif line.startswith("["):
+            starts = [(one.start(), one.end(), int(one[1])) for one in _MARK.finditer(line)]
+            label = ""
+            for (_, begin, mark), (end, *_) in pairwise([*starts, (len(line), 0, 0)]):
+                one = _thing(mark, line[begin:end], line)
+                now[mark] = replace(one, name=label) if label and one.name in ("", one.role) else one
+                label = one.name if line[begin:end].endswith(": ") else ""
+    return now
+
+
+def _thing(mark: int, told: str, line: str) -> Thing:
+    told = told.removesuffix(" | ").removesuffix(": ")
+    control = _CONTROL.match(told)
+    # A text stands there as it is; one small word may be a role or a text.
+    role, name = (control[1], control[2] or control[3] or "") if control else ("text", told)
+    return Thing(mark, role, name.replace('\\"', '"') or (told if told == role else ""), line)
+
+
+def find(listed: Sequence[Thing], words: str, roles: Collection[str] = ()) -> Thing | None:
+    """The thing that the words of a way mean; None if nothing that is listed fits."""
+    words, _, row = words.partition(" @ ")
+    if role := re.match(r"([a-z]+):(?=.)", words):
+        roles, words = (role[1],), words[role.end() :]
+    fits = [one for one in listed if (not roles or one.role in roles) and row in one.line]
+    if re.fullmatch(r"#-?\d+", words):
+        place = int(words[1:])
+        return fits[place - (place > 0)] if fits and -len(fits) <= place <= len(fits) else None
+    wanted = _plain(words)
+    exact = [one for one in fits if _plain(one.name) == wanted]
+    near = [one for one in fits if wanted and wanted in _plain(one.name)]
+    return min(exact or near, key=lambda one: one.role in PASSIVE, default=None)
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().rstrip(" :*").split())
+
+
+def outcomes(said: Sequence[str], of: str = "outcome") -> list[str]:
+    """The lines on the last steps, or on those in the `history`."""
+    told = next((text for text in reversed(said) if f"⟦{of}" in text), "")
+    return re.findall(r"^\d+\. .*", told.rpartition(f"⟦{of}")[2].partition(f"/{of}⟧")[0], re.MULTILINE)
+
+
+def is_refused(line: str) -> bool:
+    """Whether a step has to be done again; keys may well show nothing."""
+    return "FAILED" in line or "NOT as expected" in line
