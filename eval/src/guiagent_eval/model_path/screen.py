@@ -1,4 +1,4 @@
-"""What a request shows, read back from its texts: the things on the screen and the outcomes of steps."""
+"""What a request shows, read back from its texts: the elements on the screen and the outcomes of steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AGAIN = re.compile(r"\[(\d+)\] to \[(\d+)\] as(?: \[(\d+)\] to \[\d+\])? before
 
 
 @dataclass(frozen=True)
-class Thing:
+class ListedElement:
     """Something on the list of a request, and the line in which it stands."""
 
     mark: int
@@ -37,18 +37,18 @@ def texts(body: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def things(said: Sequence[str]) -> list[Thing]:
-    """The things on the last screen; lines that are `as before` are taken from the screen before."""
-    known: dict[int, Thing] = {}
+def listed_elements(said: Sequence[str]) -> list[ListedElement]:
+    """The elements on the last screen; lines that are `as before` are taken from the screen before."""
+    known: dict[int, ListedElement] = {}
     for text in said:
         if "⟦screen" in text:
             screen = text.rpartition("⟦screen")[2].partition("/screen⟧")[0]
-            known = _things_on(screen.splitlines(), known)
+            known = _elements_on(screen.splitlines(), known)
     return [known[mark] for mark in sorted(known)]
 
 
-def _things_on(lines: Sequence[str], known: Mapping[int, Thing]) -> dict[int, Thing]:
-    now: dict[int, Thing] = {}
+def _elements_on(lines: Sequence[str], known: Mapping[int, ListedElement]) -> dict[int, ListedElement]:
+    now: dict[int, ListedElement] = {}
     for line in lines:
         if again := _AGAIN.match(line):
             first = int(again[1])
@@ -60,22 +60,22 @@ def _things_on(lines: Sequence[str], known: Mapping[int, Thing]) -> dict[int, Th
             starts = [(one.start(), one.end(), int(one[1])) for one in _MARK.finditer(line)]
             label = ""
             for (_, begin, mark), (end, *_) in pairwise([*starts, (len(line), 0, 0)]):
-                one = _thing(mark, line[begin:end], line)
+                one = _listed_element(mark, line[begin:end], line)
                 now[mark] = replace(one, name=label) if label and one.name in ("", one.role) else one
                 label = one.name if line[begin:end].endswith(": ") else ""
     return now
 
 
-def _thing(mark: int, told: str, line: str) -> Thing:
+def _listed_element(mark: int, told: str, line: str) -> ListedElement:
     told = told.removesuffix(" | ").removesuffix(": ")
     control = _CONTROL.match(told)
-    # A text stands there as it is; one small word may be a role or a text.
+    # A text is written as it is; one small word may be a role or a text.
     role, name = (control[1], control[2] or control[3] or "") if control else ("text", told)
-    return Thing(mark, role, name.replace('\\"', '"') or (told if told == role else ""), line)
+    return ListedElement(mark, role, name.replace('\\"', '"') or (told if told == role else ""), line)
 
 
-def find(listed: Sequence[Thing], words: str, roles: Collection[str] = ()) -> Thing | None:
-    """The thing that the words of a way mean; None if nothing that is listed fits."""
+def find(listed: Sequence[ListedElement], words: str, roles: Collection[str] = ()) -> ListedElement | None:
+    """The element that the words of a way mean; None if nothing that is listed fits."""
     words, _, row = words.partition(" @ ")
     if role := re.match(r"([a-z]+):(?=.)", words):
         roles, words = (role[1],), words[role.end() :]
