@@ -14,7 +14,7 @@ import click
 from gui_agent import plugins
 from gui_agent.core.errors import ExitCode, GuiAgentError
 from gui_agent.core.os_errors import why
-from gui_agent.core.texts import table
+from gui_agent.core.texts import suggestion, table
 
 COMMANDS = table(
     "run=run run-list=run_list schedule=schedule schedules=schedule:schedules resume=resume teach=teach"
@@ -51,8 +51,10 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            added = cmd_name in plugins.EXTRAS or cmd_name in self.list_commands(ctx)
-            return plugins.find("commands", cmd_name) if added else None  # type: ignore[return-value]
+            listed = self.list_commands(ctx)
+            if cmd_name not in (*plugins.EXTRAS, *listed):
+                raise click.UsageError(f'there is no command "{cmd_name}"{suggestion(cmd_name, listed)}', ctx)
+            return plugins.find("commands", cmd_name)  # type: ignore[return-value]
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)
         return command

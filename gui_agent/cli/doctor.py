@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -29,19 +29,29 @@ if TYPE_CHECKING:
 EPILOG = """\
 \b
 Examples:
-  guiagent doctor                        check everything; exit code 2 if something required is missing
+  guiagent doctor                        what can be used; exit code 2 if something required is missing
+  guiagent doctor --all                  everything that was checked, with what optional parts lack
   guiagent doctor --json                 the same as JSON
   guiagent doctor --options              with everything that can be set on each part
   guiagent doctor -c my-profile.toml     with the settings of a file
   guiagent doctor --screen               clicks targets on every monitor: do clicks arrive where they should?
 """
 MEMORY, MEANING = "set memory.embedder, or pip install 'guiagent[memory]'", "sentence-transformers"
+AREAS = {
+    "web pages": ("browser driver", "browser"),
+    "desktop programs": ("extra desktop", "private display"),
+    "phones": ("extra android",),
+    "models": ("extra models", "model"),
+    "live view": ("extra serve",),
+}
+"""What people use, each with the findings that it needs."""
 SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 
 
 @click.command(epilog=EPILOG, short_help="Check what is installed, and how to fix it.")
 @json_option
-@click.option("--options", is_flag=True, help="Show the type and default of each part's options.")
+@click.option("--all", "whole", is_flag=True, help="Show every finding.")
+@click.option("--options", is_flag=True, help="With --all: show the type and default of each part's options.")
 @click.option("--screen", is_flag=True, help="Click targets on every monitor and measure the error.")
 @click.option(
     "--on",
@@ -51,26 +61,45 @@ SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
     help="Which screen: the one in front of you, or a private one.",
 )
 @settings_options
-def doctor(*, as_json: bool, options: bool, screen: bool, kind: str, given: GivenSettings) -> int:
+def doctor(
+    *, as_json: bool, whole: bool, options: bool, screen: bool, kind: str, given: GivenSettings
+) -> int:
     """Check what is installed and missing, with the exact command that fixes it."""
     from gui_agent.cli.screen_check import examine_screen
 
+    whole = whole or screen or options
     findings = []
     for finding in examine_screen(kind) if screen else examine(given):
         findings.append(finding)
-        if not as_json:
-            click.echo(f"{SIGNS[finding.state]}  {finding.what}: {finding.detail}")
-            for key, value in finding.options.items() if options else ():
-                click.echo(f"            {key}: {value}")
-            if finding.fix:
-                click.echo(f"            fix: {finding.fix}")
+        if not as_json and (whole or finding.state == "missing"):
+            _echo_finding(finding, finding.options if options else {})
     missing = [finding.what for finding in findings if finding.state == "missing"]
     if as_json:
-        report = {"ok": not missing, "findings": [asdict(finding) for finding in findings]}
-        print_json(report)
+        print_json({"ok": not missing, "findings": [*map(asdict, findings)]})
+    elif missing:
+        click.echo(f"missing: {', '.join(missing)}")
     else:
-        click.echo(f"missing: {', '.join(missing)}" if missing else "everything required is installed")
+        _echo_success(findings, whole)
     return ExitCode.CONFIG if missing else ExitCode.DONE
+
+
+def _echo_finding(finding: Finding, options: Mapping[str, str]) -> None:
+    click.echo(f"{SIGNS[finding.state]}  {finding.what}: {finding.detail}")
+    for key, value in options.items():
+        click.echo(f"            {key}: {value}")
+    if finding.fix:
+        click.echo(f"            fix: {finding.fix}")
+
+
+def _echo_success(findings: Sequence[Finding], whole: bool) -> None:
+    if whole:
+        click.echo("everything required is installed")
+        return
+    found = {finding.what: finding for finding in findings}
+    for area, needs in AREAS.items():
+        lacking = next((one for one in map(found.get, needs) if one and one.state != "ok"), None)
+        click.echo(f"{area:<17} {f'not yet: {lacking.fix}' if lacking else 'ready'}")
+    click.echo("guiagent doctor --all shows everything that was checked")
 
 
 State = Literal["ok", "missing", "optional"]
@@ -104,7 +133,7 @@ def examine(given: GivenSettings) -> Iterator[Finding]:
     yield runs_folder(settings)
     yield from parts(settings)
     yield from extras()
-    yield from (recall(settings), learning(settings))
+    yield from (model(settings), recall(settings), learning(settings))
     yield display()
     yield private_display()
     driving = driver()
@@ -131,6 +160,16 @@ def extras() -> Iterator[Finding]:
         elif extra:
             there = ", ".join(f"{name} {installed_version(name)}" for name in names)
             yield Finding(f"extra {extra}", "ok", there)
+
+
+def model(settings: Settings) -> Finding:
+    """Whether a language model is set, by name or by its key in the environment."""
+    from gui_agent.wiring import has_model
+
+    if has_model(settings):
+        return Finding("model", "ok", settings.model.name or "by the key in the environment")
+    fix = "--model NAME with its key in the environment, see guiagent models --help"
+    return Finding("model", "optional", "none; plain commands and procedures need none", fix)
 
 
 def recall(settings: Settings) -> Finding:

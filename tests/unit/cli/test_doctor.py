@@ -29,7 +29,7 @@ def by_name(told: str) -> dict[str, dict[str, str]]:
 
 
 def test_everything_needed_is_here(guiagent: Guiagent) -> None:
-    code, out, _ = guiagent("doctor")
+    code, out, _ = guiagent("doctor", "--all")
     assert code == 0
     assert out.endswith("everything required is installed\n")
     found = by_name(guiagent("doctor", "--json")[1])
@@ -37,6 +37,20 @@ def test_everything_needed_is_here(guiagent: Guiagent) -> None:
     assert looked_at <= set(found)
     assert found["extra dev"]["state"] == "ok"
     assert "headless" in found["computer browser"]["options"]
+
+
+def test_what_people_use_is_ready_or_named_with_the_command_that_makes_it_so(
+    guiagent: Guiagent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, out, _ = guiagent("doctor", "--set", "model.name=none")
+    lines = dict(line.split("  ", 1) for line in out.splitlines()[:5])
+    assert code == 0
+    assert list(lines) == list(checks.AREAS)
+    assert lines["web pages"].strip() == "ready"
+    assert lines["models"].strip().startswith("not yet: --model NAME")
+    monkeypatch.setattr(checks, "browser", lambda: Finding("browser", "missing", "none", "get one"))
+    code, out, _ = guiagent("doctor")
+    assert code == 2 and "fix: get one" in out and out.endswith("missing: browser\n")
 
 
 def test_the_driver_of_browsers_says_its_version() -> None:
@@ -95,7 +109,7 @@ def test_a_library_that_is_not_installed_is_missing(
     guiagent: Guiagent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checks, "requirements", lambda: {"": ["no-such-library"], "more": ["click"]})
-    code, out, _ = guiagent("doctor")
+    code, out, _ = guiagent("doctor", "--all")
     assert code == 2
     assert "-m pip install no-such-library" in out
     assert "extra more: click" in out
