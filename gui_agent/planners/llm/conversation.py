@@ -62,16 +62,17 @@ def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> 
     most = min(style.recent, max(1, style.pictures - 1)) if pictured else style.recent
     cut = first_kept(len(turns), most)
     said: list[dialogue.Turn] = [_beginning(situation, turns[:cut], skills)]
-    before: Observation | None = None
+    seen: list[Observation] = []
     for number, turn in enumerate(turns[cut:], start=cut):
         _append_recalled(said, situation, number, cut)
         if turn.decision.planner != PERSON:
-            _append(said, _screen_parts(turn.observation, before, situation, style, picture=pictured))
-            before = turn.observation
+            _append(said, _screen_parts(turn.observation, seen, situation, style, picture=pictured))
+            seen.append(turn.observation)
         _retell(said, turn)
     _append_recalled(said, situation, len(turns), cut)
-    _append(said, _screen_parts(situation.observation, before, situation, style, picture=pictured))
+    _append(said, _screen_parts(situation.observation, seen, situation, style, picture=pictured))
     _mark_stable(said)
+    before = seen[-1] if seen else None
     if last := [*_pictures_beside_list(situation, before, style), *filter(None, [_moment(situation)])]:
         said.append(Asked(tuple(last)))
     return tuple(said)
@@ -202,14 +203,14 @@ def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
 
 
 def _screen_parts(
-    now: Observation, before: Observation | None, situation: Situation, style: Style, *, picture: bool
+    now: Observation, seen: Sequence[Observation], situation: Situation, style: Style, *, picture: bool
 ) -> list[Part]:
-    """A screen for the model; what the screen before has too is in few words."""
+    """A screen for the model; what screens seen before have too is in few words."""
     shot = now.screenshot if picture else None
     if style.native:
         text = f"The screen now:\n{fence(place_text(now), 'screen')}"
     else:
-        listed = screen_text(now, situation.task.text, style.listing, before)
+        listed = screen_text(now, situation.task.text, style.listing, seen)
         text = f"The screen now:\n{fence(listed, 'screen')}"
     return [text, *([shot] if shot else [])]
 

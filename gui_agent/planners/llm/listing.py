@@ -133,6 +133,8 @@ class _Words:
         found = {one.id: self._scene.label_of(one) for one in named if not (one.name or one.description)}
         self._labels = {number: text for number, text in found.items() if text}
         self._said = {label(text) for text in self._labels.values()}
+        self._options = {one.name for one in observation.elements if one.role == "option"}
+        """The options that have lines of their own."""
         self._listed: dict[str, int] = {}
         """The lists of options so far, each with the element that had it first."""
 
@@ -173,11 +175,11 @@ class _Words:
         return " | ".join(parts)
 
     def _is_needless(self, element: Element, place: int, elements: Sequence[Element]) -> bool:
-        """Whether an element is redundant: a blank text, a control's label, what only contains others."""
-        if element.is_text:
+        """Whether an element is redundant: a blank text, a control's label or icon, a mere container."""
+        if element.is_text or (element.role in GRAPHIC and element.name):
             name, around = label(element.name), elements[max(0, place - 2) : place + 3]
-            beside = any(not e.is_text and label(e.name) == name for e in around)
-            return not name.strip(BRACKETS) or beside or name in self._said
+            beside = any(not e.is_text and e.role not in GRAPHIC and label(e.name) == name for e in around)
+            return beside or (element.is_text and (not name.strip(BRACKETS) or name in self._said))
         holds = element.role in CELLS | HEADERS and not any(element.texts)
         return holds and any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
 
@@ -219,6 +221,8 @@ class _Words:
         named = " | ".join(shorten(text, 30) for text in texts[:OPTIONS])
         rest = f" and {len(texts) - OPTIONS} more" if len(texts) > OPTIONS else ""
         first = self._listed.setdefault("\n".join(texts), element.id)
+        if self._options.issuperset(texts):
+            return ""
         if first != element.id and len(texts) > 1:
             return f" options as [{first}]"
         return f" options: {named}{rest}" if texts else ""

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
 from gui_agent.core.actions import Wait
-from gui_agent.core.conditions import StateIs
+from gui_agent.core.conditions import Condition, StateIs, TextGone
 from gui_agent.core.dialogue import (
     Asked,
     Call,
@@ -33,12 +33,13 @@ from gui_agent.core.dialogue import (
     Traits,
 )
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
-from gui_agent.core.observation import Box, Mark, Observation
+from gui_agent.core.observation import Box, Mark, Observation, Target
 from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import normal, shorten, suggestion
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, ToolUse, Trajectory
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.image_regions import crop
+from gui_agent.elements.roles import OPERABLE
 from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import Rung, Style, converse, enlargement, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool, decision_form
@@ -275,6 +276,7 @@ SKILL = "skill_"
 READY, WAITS = 10.0, 2
 """Seconds for a busy screen to become ready before a model is asked, and how many such waits may fail."""
 BUSY = "the screen is busy"
+ELLIPSES = ("...", "…")
 LOOKS = 3
 """Maximum extra looks that a model may ask for before it decides."""
 
@@ -485,17 +487,22 @@ class ModelPlanner:
 def _wait_until_ready(situation: Situation) -> Planned | None:
     """A wait until the screen is not busy any more; None if it is ready, or has been waited for.
 
-    A screen that is still loading is not worth a call. An element that stays busy is waited for only once,
+    A screen that is still loading is not worth a call. What stays busy is waited for only once,
     and after `WAITS` waits without success there are no more.
     """
     steps = chain.from_iterable(turn.steps for turn in situation.turns)
     waits = [step for step in steps if step.planned.why == BUSY]
     known = {*chain.from_iterable(step.planned.expect for step in waits)}
-    busy = [one.id for one in situation.observation.elements if "busy" in one.states]
-    ready = tuple(StateIs(Mark(number), "busy", on=False) for number in busy)
+    elements = situation.observation.elements
+    ready: list[Condition[Target]] = [
+        StateIs(Mark(one.id), "busy", on=False) for one in elements if "busy" in one.states
+    ]
+    if not any(one.role in OPERABLE for one in elements):
+        # Where nothing can be operated, "Connecting to the server..." says that something will come.
+        ready += [TextGone(one.name) for one in elements if one.name.endswith(ELLIPSES)]
     if known.issuperset(ready) or sum(not step.outcome.good for step in waits) >= WAITS:
         return None
-    return Planned(Wait(READY), ready, why=BUSY, optional=True)
+    return Planned(Wait(READY), tuple(ready), why=BUSY, optional=True)
 
 
 def cache_key(task: Task) -> str:

@@ -78,20 +78,22 @@ _WORDS = {
 
 
 def screen_text(
-    observation: Observation, task: str, most: int = LISTING, before: Observation | None = None
+    observation: Observation, task: str, most: int = LISTING, seen: Sequence[Observation] = ()
 ) -> str:
     """The location and the elements: the relevant ones with their numbers, in reading order.
 
     A table row takes one line, and is either complete or missing.
 
     Args:
-        before: a screen whose list the reader has; lines that it has too are named in one by their numbers.
+        seen: screens whose lists the reader has. Lines that the last one has too are named in one by their
+            numbers; on a page that is back, those of its last time, where that is shorter.
     """
     lines, left_out = list_lines(observation, task, most)
     heading = _heading(observation)
-    if before is not None:
-        lines = _with_known_lines(list_lines(before, task, most)[0], lines)
-        heading = [line for line in heading if line not in _heading(before)]
+    if seen:
+        known = (list_lines(one, task, most)[0] for one in _comparable(seen, observation))
+        lines = min((_with_known_lines(old, lines) for old in known), key=lambda told: sum(map(len, told)))
+        heading = [line for line in heading if line not in _heading(seen[-1])]
     left_out += observation.left_out
     hidden = observation.beyond
     weighed = weights(hidden, task)
@@ -107,6 +109,19 @@ def screen_text(
             *(f"Just now: {notice}" for notice in observation.news),
         ]
     )
+
+
+def _comparable(seen: Sequence[Observation], now: Observation) -> Sequence[Observation]:
+    """The last screen, and the last one at the same place if the last screen uses none of its numbers."""
+    *earlier, last = seen
+    back = next((one for one in reversed(earlier) if _page(one) == _page(now)), last)
+    reused = {element.id for element in last.elements} & {element.id for element in back.elements}
+    return [last] if reused else [last, back]
+
+
+def _page(observation: Observation) -> tuple[str, str]:
+    place = observation.place
+    return place.app, place.url.partition("?")[0] or place.title
 
 
 def _with_known_lines(known: Sequence[str], shown: Sequence[str]) -> list[str]:

@@ -35,6 +35,7 @@ The figures of each kind:
   refused       right actions that failed or were refused
   over          actions above the fewest, in all runs that were right
   share         of a request, without pictures, with which the one before begins: median and 10th percentile
+  kept          the same as a share of the one before: how much of it a cache serves again
   crashes       faults after the end of a run, as in learning from it
 
 \b
@@ -120,8 +121,10 @@ def path_figures(records: Sequence[Record]) -> dict[str, float]:
     """The figures of the runs of one kind, by their names."""
     told = [one.details for one in records]
     right = [one.details for one in records if one.success]
-    names = ("text", "tools", "pictures", "shares")
-    texts, tools, pictures, shares = (sorted(chain(*map(itemgetter(name), told))) or [0] for name in names)
+    names = ("text", "tools", "pictures", "shares", "kept")
+    texts, tools, pictures, shares, kept = (
+        sorted(chain(*map(itemgetter(name), told))) or [0] for name in names
+    )
 
     def total(name: str, of: Sequence[Mapping[str, Any]] = told) -> int:
         return sum(one[name] for one in of)
@@ -144,4 +147,6 @@ def path_figures(records: Sequence[Record]) -> dict[str, float]:
         "pictures": median(pictures),
         "share median": median(shares),
         "share p10": shares[len(shares) // 10],
+        "kept median": median(kept),
+        "kept p10": kept[len(kept) // 10],
     }

@@ -16,7 +16,7 @@ from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal, get_args
 
 from gui_agent.elements.roles import DROPDOWNS, FIELDS, LATCHING, TEXT_FIELDS
-from guiagent_eval.model_path.screen import ListedElement, find, is_refused, listed_elements, outcomes, texts
+from guiagent_eval.model_path.screen import ListedItem, find, is_refused, items_on_screen, outcomes, texts
 
 Kind = Literal["perfect", "clumsy", "misled"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -109,7 +109,7 @@ def _decision(
     plan: WayPlan, said: Sequence[str], script: AnswerScript
 ) -> tuple[WayPlan, str, dict[str, Any]]:
     """The plan, the thought, and the other arguments of `decide`."""
-    listed = listed_elements(said)
+    listed = items_on_screen(said)
     if script.other and not plan.corrected and "not done yet" in said[-1]:
         plan = WayPlan(answers=plan.answers, corrected=1)
     way = script.other if script.other and not plan.corrected else script.way
@@ -129,7 +129,7 @@ def _decision(
     return replace(plan, tries=plan.tries + 1), thought, {"actions": [looked]}
 
 
-def _batch(steps: Sequence[str], listed: Sequence[ListedElement]) -> list[dict[str, Any]]:
+def _batch(steps: Sequence[str], listed: Sequence[ListedItem]) -> list[dict[str, Any]]:
     """The actions of the next steps that can be pointed at now and leave the screen as it is."""
     actions: list[dict[str, Any]] = []
     for step in steps[:5]:
@@ -154,7 +154,7 @@ def _last_plan(body: Mapping[str, Any], said: Sequence[str]) -> WayPlan:
 
 
 def _slip(
-    plan: WayPlan, way: Sequence[str], listed: Sequence[ListedElement], said: Sequence[str]
+    plan: WayPlan, way: Sequence[str], listed: Sequence[ListedItem], said: Sequence[str]
 ) -> tuple[str, dict[str, Any]] | None:
     """A wrong decision with its name, of each kind in turn; None where this kind cannot happen."""
     marks = {one.mark for one in listed}
@@ -178,7 +178,7 @@ def _click(at: Mapping[str, Any]) -> dict[str, Any]:
     return {"actions": [{"kind": "click", "at": at}]}
 
 
-def action_of(step: str, listed: Sequence[ListedElement]) -> dict[str, Any] | None:
+def action_of(step: str, listed: Sequence[ListedItem]) -> dict[str, Any] | None:
     """A step as an action; None if its thing is not listed."""
     verb, _, rest = step.partition(" ")
     match verb:
@@ -194,5 +194,5 @@ def action_of(step: str, listed: Sequence[ListedElement]) -> dict[str, Any] | No
     thing = find(listed, name, _ROLES.get(verb, ()))
     if thing is None:
         return None
-    action = {**_AT_A_THING[verb], "at": {"mark": thing.mark}}
+    action = {**_AT_A_THING[verb], "at": thing.target}
     return {**action, "option" if verb == "choose" else "text": value} if value else action

@@ -11,20 +11,25 @@ from typing import Any
 from gui_agent.elements.roles import PASSIVE
 
 _MARK = re.compile(r"(?:^|(?<= \| )|(?<=: ))\[(\d+)\](?!, \[)\*?\s")
-_CONTROL = re.compile(
-    r'([a-z]+)(?: "((?:[^"\\]|\\.)*)")?(?: for "(.*?)")?(?= \(| = | at the point| options|: ?\[|$)'
-)
+_CONTROL = re.compile(r'([a-z]+)(?: "(.*?)")?(?: for "(.*?)")?(?= \(| = | at the point| options|: ?\[|$)')
+_FAR = "\nOut of sight, name it by words: "
 _AGAIN = re.compile(r"\[(\d+)\] to \[(\d+)\] as(?: \[(\d+)\] to \[\d+\])? before")
 
 
 @dataclass(frozen=True)
-class ListedElement:
+class ListedItem:
     """Something on the list of a request, and the line in which it stands."""
 
     mark: int
+    """0 if it is out of sight, and has only words."""
     role: str
     name: str
     line: str
+
+    @property
+    def target(self) -> dict[str, Any]:
+        """How an action points at it."""
+        return {"mark": self.mark} if self.mark else {"text": self.name, "role": self.role}
 
 
 def texts(body: Mapping[str, Any]) -> list[str]:
@@ -37,18 +42,25 @@ def texts(body: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def listed_elements(said: Sequence[str]) -> list[ListedElement]:
-    """The elements on the last screen; lines that are `as before` are taken from the screen before."""
-    known: dict[int, ListedElement] = {}
+def items_on_screen(said: Sequence[str]) -> list[ListedItem]:
+    """The elements on the last screen; lines that are `as before` are taken from the screens before.
+
+    Those out of sight come last, with the mark 0.
+    """
+    known: dict[int, ListedItem] = {}
+    now: dict[int, ListedItem] = {}
+    far: list[tuple[str, str]] = []
     for text in said:
         if "⟦screen" in text:
             screen = text.rpartition("⟦screen")[2].partition("/screen⟧")[0]
-            known = _elements_on(screen.splitlines(), known)
-    return [known[mark] for mark in sorted(known)]
+            now = _items_of(screen.splitlines(), known)
+            known |= now
+            far = re.findall(r'(\w+) "([^"]+)"', screen.partition(_FAR)[2])
+    return [*(now[mark] for mark in sorted(now)), *(ListedItem(0, *words, "") for words in far)]
 
 
-def _elements_on(lines: Sequence[str], known: Mapping[int, ListedElement]) -> dict[int, ListedElement]:
-    now: dict[int, ListedElement] = {}
+def _items_of(lines: Sequence[str], known: Mapping[int, ListedItem]) -> dict[int, ListedItem]:
+    now: dict[int, ListedItem] = {}
     for line in lines:
         if again := _AGAIN.match(line):
             first = int(again[1])
@@ -60,21 +72,21 @@ def _elements_on(lines: Sequence[str], known: Mapping[int, ListedElement]) -> di
             starts = [(one.start(), one.end(), int(one[1])) for one in _MARK.finditer(line)]
             label = ""
             for (_, begin, mark), (end, *_) in pairwise([*starts, (len(line), 0, 0)]):
-                one = _listed_element(mark, line[begin:end], line)
+                one = _item(mark, line[begin:end], line)
                 now[mark] = replace(one, name=label) if label and one.name in ("", one.role) else one
                 label = one.name if line[begin:end].endswith(": ") else ""
     return now
 
 
-def _listed_element(mark: int, told: str, line: str) -> ListedElement:
+def _item(mark: int, told: str, line: str) -> ListedItem:
     told = told.removesuffix(" | ").removesuffix(": ")
     control = _CONTROL.match(told)
-    # A text is written as it is; one small word may be a role or a text.
+    # The list shows a text without a role; one small word may be either.
     role, name = (control[1], control[2] or control[3] or "") if control else ("text", told)
-    return ListedElement(mark, role, name.replace('\\"', '"') or (told if told == role else ""), line)
+    return ListedItem(mark, role, name.replace('\\"', '"') or (told if told == role else ""), line)
 
 
-def find(listed: Sequence[ListedElement], words: str, roles: Collection[str] = ()) -> ListedElement | None:
+def find(listed: Sequence[ListedItem], words: str, roles: Collection[str] = ()) -> ListedItem | None:
     """The element that the words of a way mean; None if nothing that is listed fits."""
     words, _, row = words.partition(" @ ")
     if role := re.match(r"([a-z]+):(?=.)", words):
@@ -86,7 +98,7 @@ def find(listed: Sequence[ListedElement], words: str, roles: Collection[str] = (
     wanted = _plain(words)
     exact = [one for one in fits if _plain(one.name) == wanted]
     near = [one for one in fits if wanted and wanted in _plain(one.name)]
-    return min(exact or near, key=lambda one: one.role in PASSIVE, default=None)
+    return min(exact or near, key=lambda one: (not one.mark, one.role in PASSIVE), default=None)
 
 
 def _plain(name: str) -> str:

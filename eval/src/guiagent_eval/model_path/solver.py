@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise, starmap, takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +134,8 @@ def request_figures(tape: Path) -> dict[str, Any]:
     """What the requests on the tape of a run hold, one by one: characters, pictures, shares.
 
     A request for a decision is one with a system prompt. Text is the conversation as JSON with the system
-    prompt, tools apart. The share of a request is what the one before begins with too, of tools and text.
+    prompt, tools apart. A request's share is how much of its tools and text the one before begins with too;
+    what is kept of the one before is the same in shares of that.
     """
     lines = tape.read_text("utf-8").splitlines() if tape.exists() else []
     traffic = [json.loads(line) for line in lines]
@@ -143,20 +144,22 @@ def request_figures(tape: Path) -> dict[str, Any]:
     tools = [json.dumps(body.get("tools", [])) for body in asked]
     bare = [_PICTURE.sub("", text) for text in texts]
     whole = [*map("".join, zip(tools, bare, strict=True))]
+    alike = [(_common(*pair), pair) for pair in pairwise(whole)]
     return {
         "calls": len(asked),
         "other_calls": len(traffic) - len(asked),
         "text": [*map(len, bare)],
         "tools": [*map(len, tools)],
         "pictures": [len(_PICTURE.findall(text)) for text in texts],
-        "shares": [*starmap(_share, pairwise(whole))],
+        "shares": [round(same / len(now), 3) for same, (_, now) in alike],
+        "kept": [round(same / len(before), 3) for same, (before, _) in alike],
         "tokens": sum(map(_tokens, traffic)),
     }
 
 
-def _share(before: str, now: str) -> float:
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False))
-    return round(len([*same]) / len(now), 3)
+def _common(before: str, now: str) -> int:
+    """The number of characters with which both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
 
 
 def _tokens(entry: Mapping[str, Any]) -> int:

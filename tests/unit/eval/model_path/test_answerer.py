@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from guiagent_eval.model_path.answerer import SLIP, AnswerScript, answer
-from guiagent_eval.model_path.screen import find, listed_elements
+from guiagent_eval.model_path.screen import find, items_on_screen
 
 WAY = ("click New", "fill Name = Ada", "tick Member", "click button:Save")
 FIRST = '⟦screen\n[1] link "New" | [2] text\n[3] Row 1 | [4] button "Edit"\n/screen⟧'
@@ -32,14 +32,14 @@ def decided(body: dict[str, Any], script: AnswerScript) -> dict[str, Any]:
 
 def test_what_is_as_before_is_still_there_also_under_other_numbers() -> None:
     moved = "⟦screen\n[11] to [14] as [1] to [4] before\n/screen⟧"
-    assert [(one.mark, one.name) for one in listed_elements([FIRST, moved])] == [
+    assert [(one.mark, one.name) for one in items_on_screen([FIRST, moved])] == [
         (11, "New"), (12, "text"), (13, "Row 1"), (14, "Edit")
     ]  # fmt: skip
-    assert [one.mark for one in listed_elements([FIRST, FORM])] == [1, 2, 5, 6, 7, 8]
+    assert [one.mark for one in items_on_screen([FIRST, FORM])] == [1, 2, 5, 6, 7, 8]
 
 
 def test_a_thing_is_found_by_its_role_its_row_or_its_place() -> None:
-    listed = listed_elements(['⟦screen\n[1] Ada | [2] button "Edit"\n[3] Bob | [4] button "Edit"\n/screen⟧'])
+    listed = items_on_screen(['⟦screen\n[1] Ada | [2] button "Edit"\n[3] Bob | [4] button "Edit"\n/screen⟧'])
     found = [find(listed, words) for words in ("Edit @ Bob", "button:#-1", "text:Ada", "Nobody")]
     assert [one and one.mark for one in found] == [4, 4, 1, None]
 

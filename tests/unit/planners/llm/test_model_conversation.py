@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Asked, Reply, Request, Results, Turn, pictures
-from gui_agent.core.observation import Box, Element, Observation, Screenshot, Size
+from gui_agent.core.observation import Box, Element, Observation, Place, Screenshot, Size
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner
@@ -215,8 +215,8 @@ def ticked(page: Observation, number: int) -> Observation:
 
 def test_of_a_page_that_was_listed_only_what_differs_is_listed_again() -> None:
     page = _table(20)
-    assert screen_text(page, "t") != screen_text(page, "t", before=page) == "[1] to [58] as before"
-    lines = screen_text(ticked(page, 1), "t", before=page).splitlines()
+    assert screen_text(page, "t") != screen_text(page, "t", seen=[page]) == "[1] to [58] as before"
+    lines = screen_text(ticked(page, 1), "t", seen=[page]).splitlines()
     assert lines == [lines[0], "[7] to [58] as before", "[901] Number 1 is done."]
 
 
@@ -228,7 +228,7 @@ def test_a_table_that_was_sorted_is_listed_in_its_new_order() -> None:
         for place, row in enumerate(reversed(rows))
         for one in row
     ]
-    told = screen_text(replace(page, elements=tuple(moved)), "t", before=page)
+    told = screen_text(replace(page, elements=tuple(moved)), "t", seen=[page])
     assert [line.partition("]")[0] for line in told.splitlines()] == ["[16", "[13", "[10", "[7", "[4", "[1"]
 
 
@@ -237,13 +237,13 @@ def test_a_dialog_over_a_page_and_its_end_are_listed_without_the_page() -> None:
     dialog = Element(901, "dialog", "Sure?", Box(500, 500, 300, 100))
     yes = Element(902, "button", "Yes", Box(510, 520, 60, 20))
     covered = replace(page, elements=(*page.elements, dialog, yes))
-    assert screen_text(covered, "t", before=page).splitlines() == [
+    assert screen_text(covered, "t", seen=[page]).splitlines() == [
         '[901] dialog "Sure?"',
         '[902] button "Yes"',
         "Behind it:",
         "[1] to [58] as before",
     ]
-    assert screen_text(page, "t", before=covered) == "[1] to [58] as before"
+    assert screen_text(page, "t", seen=[covered]) == "[1] to [58] as before"
 
 
 def test_what_another_page_has_too_is_listed_by_its_numbers_there() -> None:
@@ -251,8 +251,31 @@ def test_what_another_page_has_too_is_listed_by_its_numbers_there() -> None:
         screen(*(button(name) for name in ("Home", "News", "Shop", "Help", *own))) for own in ("A", "B")
     )
     there = replace(there, elements=tuple(replace(one, id=one.id + 10) for one in there.elements))
-    told = screen_text(there, "t", before=here)
+    told = screen_text(there, "t", seen=[here])
     assert told == '[11] to [14] as [1] to [4] before\n[15] button "B"'
+
+
+def test_a_page_that_is_back_is_listed_by_the_numbers_of_its_last_time() -> None:
+    page, other = _table(20), screen(button("Save"), button("Cancel"))
+    page = replace(page, place=Place("shop", "All", "http://shop/all?page=1"))
+    form = replace(other, elements=tuple(replace(one, id=one.id + 100) for one in other.elements))
+    again = replace(page, elements=tuple(replace(one, id=one.id + 200) for one in page.elements))
+    again = replace(again, place=Place("shop", "All", "http://shop/all?page=2"))
+    told = screen_text(again, "t", seen=[page, form]).splitlines()
+    assert told[-1] == "[201] to [258] as [1] to [58] before"
+    # The same numbers may have been written to since, so they would say too little.
+    edited = replace(form, elements=page.elements[:3])
+    assert len(screen_text(page, "t", seen=[page, edited]).splitlines()) > 15
+
+
+def test_an_icon_and_options_that_say_what_a_control_says_are_left_out() -> None:
+    search = field("Search", role="searchbox")
+    icon = Element(0, "img", "Search", Box(4, 4, 16, 16))
+    choices = choice("Size", "Small", "Large")
+    listed = tuple(Element(0, "option", name, Box(10, 300, 40, 20)) for name in ("Small", "Large"))
+    told = screen_text(screen(icon, search, choices, *listed), "t")
+    assert "img" not in told and "options:" not in told and told.count("Large") == 1
+    assert "options: Small | Large" in screen_text(screen(icon, search, choices), "t")
 
 
 def test_what_is_out_of_sight_is_named_as_far_as_it_matters() -> None:

@@ -11,6 +11,7 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText, Wait
+from gui_agent.core.conditions import TextGone
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
 from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.observation import Box, Mark, Point, Words
@@ -359,6 +360,21 @@ def test_a_busy_screen_is_waited_for_before_the_model_is_asked(gone: bool, ends_
     wait = trajectory.turns[0].steps[0]
     assert wait.planned.action.kind == "wait" and wait.planned.why == "the screen is busy"
     assert not gone or '"Send"' in all_text(model.requests[0])
+
+
+def test_a_screen_that_only_says_that_it_loads_is_waited_for_once() -> None:
+    loading = screen(widget("heading", "Printer"), text("Connecting to the printer..."))
+    model = ScriptedModel([saying(end={"kind": "finish"})] * 2)
+    planner = ModelPlanner(model)
+    waiting = planner.decide(Situation(Task("t"), loading))
+    assert waiting.planned[0].action == Wait(10.0) and waiting.calls == 0
+    assert waiting.planned[0].expect == (TextGone("Connecting to the printer..."),)
+    still = Step(1, waiting.planned[0], loading, loading, Outcome("failed", "still there"))
+    turns = (Turn(waiting, loading, (still,)),)
+    assert planner.decide(Situation(Task("t"), loading, turns)).calls == 1
+    # Beside a control the same words are a text like any other.
+    usable = screen(text("Connecting to the printer..."), button("Work offline"))
+    assert planner.decide(Situation(Task("t"), usable)).calls == 1
 
 
 def test_what_stays_busy_is_waited_for_once() -> None:
