@@ -59,7 +59,12 @@ Examples:
     help="Keep the screen open N minutes for your answer to a question (default: end with it).",
 )
 @click.option("--webhook", default="", metavar="ADDRESS", help="Gets the result as JSON, signed.")
-@click.option("--then", default="", metavar="COMMAND", help="Gets the result as JSON on its standard input.")
+@click.option(
+    "--then",
+    default="",
+    metavar="COMMAND",
+    help="Gets the result as JSON on its standard input; words as in a shell, but no shell runs it.",
+)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF RUN]...")
 def schedule(
     *, task: str, every: str, cron: str, on_file: str, name: str, webhook: str, then: str,

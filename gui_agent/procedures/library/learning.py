@@ -117,7 +117,9 @@ def _from_run(
     run = read_run(path, pictures=False)
     fault = reason_not_to_keep(run.trajectory)
     if fault:
-        raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
+        raise ConfigError(
+            f"{path.name} cannot be learned from: {fault}; only finished, verified runs can: guiagent learn RUN, guiagent show lists them"
+        )
     patterns = run.meta.settings.get("privacy", {}).get("patterns", ())
     said = hide(task, patterns) if task and hide is not None else task or run.trajectory.task.full_text
     platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
