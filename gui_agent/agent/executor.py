@@ -21,7 +21,15 @@ from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scrol
 from gui_agent.core.aiming import aim, limit_violation, places, sets_field_value
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.observation import Element, Observation, Point, Target
-from gui_agent.core.protocols import Computer, Grounder, Guard, JudgesRequests, RecordsRequests, Reflector
+from gui_agent.core.protocols import (
+    Computer,
+    Grounder,
+    Guard,
+    JudgesRequests,
+    KeepsAnswers,
+    RecordsRequests,
+    Reflector,
+)
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step, found_element
 from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
@@ -119,9 +127,13 @@ class Executor:
                 self.guard.end_step()
         found, action = attempt.found, attempt.action
         sent = self.guard.take_sent_requests() if isinstance(self.guard, RecordsRequests) else ()
-        step = Step(number, planned, before, after, outcome, action, found, error, watch.parts, sent)
+        told = (outcome, action, found, error, watch.parts, sent, self._used_answers())
+        step = Step(number, planned, before, after, *told)
         self.loops.note(step)
         return step
+
+    def _used_answers(self) -> tuple[str, ...]:
+        return self.guard.take_kept_answers() if isinstance(self.guard, KeepsAnswers) else ()
 
     def _are_pictured_together(self, planned: Planned, following: Planned) -> bool:
         return (

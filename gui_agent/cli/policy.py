@@ -1,8 +1,9 @@
-"""`guiagent policy`: checks, explains and tests the rules of the guard."""
+"""`guiagent policy`: the person's kept answers to the guard, and its rules, to be checked and tried."""
 
 from __future__ import annotations
 
 from dataclasses import fields
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -10,20 +11,70 @@ import click
 from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
+    from gui_agent.agent.guard.kept_answers import KeptAnswers
     from gui_agent.agent.guard.policy import Policy, PolicyRule
 
 EPILOG = """\
 \b
 Examples:
+  guiagent policy list                                 what you allowed for good, and when
+  guiagent policy add send@mail.example.org            never ask about sending on this host again
+  guiagent policy remove send@mail.example.org         ask again
   guiagent policy explain strict                       what a profile asks about and forbids
   guiagent policy test my-policy.toml                  is the file valid, and can each rule apply?
   guiagent policy why "Delete all"                      what the guard would do about a click on it, and why
 """
 
 
-@click.group(epilog=EPILOG, short_help="Check, explain and try the rules of the guard.")
+@click.group(epilog=EPILOG, short_help="Your kept answers to the guard, and its rules.")
 def policy() -> None:
-    """Check, explain and test the rules of the guard."""
+    """List and withdraw your kept answers to the guard; check, explain and test its rules.
+
+    An answer is kept when you say "always" to a question. It holds for one meaning on one host (or in
+    one program) in all runs. It never allows what a rule forbids, and payments are asked about each time.
+    """
+
+
+@policy.command("list")
+def list_answers() -> None:
+    """List the answers that you keep, oldest first."""
+    from gui_agent.elements.describe import printable
+
+    kept = [*_kept_answers().all()]
+    for name, asked, since in kept:
+        told = f", asked: {asked}" if asked else ""
+        click.echo(printable(f"{name}, since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M}{told}"))
+    if not kept:
+        click.echo('You keep no answer; answer "always" to a question, or: guiagent policy add MEANING@HOST')
+
+
+@policy.command("add")
+@click.argument("answer")
+def add_answer(answer: str) -> None:
+    """Keep the answer MEANING@HOST: such actions are not asked about there.
+
+    HOST is as the guard names it in its questions, with its port if that is unusual, or a program's name.
+    """
+    from gui_agent.agent.guard.asking import kept_name
+
+    _kept_answers().keep(name := kept_name(answer))
+    click.echo(f"{name} is kept; to withdraw it: guiagent policy remove '{name}'")
+
+
+@policy.command("remove")
+@click.argument("answer")
+def remove_answer(answer: str) -> None:
+    """Withdraw the answer MEANING@HOST; runs that are going on ask again, too."""
+    if not _kept_answers().withdraw(answer):
+        raise ConfigError(f"you keep no answer {answer}; see: guiagent policy list")
+    click.echo(f"{answer} is withdrawn")
+
+
+def _kept_answers() -> KeptAnswers:
+    from gui_agent.agent.guard.kept_answers import ANSWERS, KeptAnswers
+    from gui_agent.settings import state_folder
+
+    return KeptAnswers(state_folder(ANSWERS))
 
 
 @policy.command("test")

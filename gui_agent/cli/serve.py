@@ -58,6 +58,7 @@ ANSWER_EXAMPLES = """\
 Examples:
   guiagent answer                    the waiting runs, and their questions
   guiagent answer r-1a2b3c4d yes     allow what it asks about, once
+  guiagent answer r-1a2b3c4d always  allow this kind here from now on (see: guiagent policy list)
 """
 PATIENCE = 5.0
 """Seconds for the run to accept the answer."""
@@ -67,7 +68,7 @@ PATIENCE = 5.0
 @click.argument("run", default="")
 @click.argument("answer", default="")
 def answer(run: str, answer: str) -> None:
-    """Answer the question of RUN with yes, no, or the requested text.
+    """Answer the question of RUN with yes, always, no, or the requested text.
 
     For runs started by programs that cannot ask you themselves. Permission to send, pay or delete is
     accepted only from an interactive terminal.
@@ -88,7 +89,7 @@ def answer(run: str, answer: str) -> None:
     if question["asks"] == "guard" and answer != "no" and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigError("only a person at a terminal can allow this; without one, answer no")
     click.echo(printable(question["text"]))
-    given = answer or click.prompt("yes, no, or what it asks for")
+    given = answer or click.prompt("yes, always, no, or what it asks for")
     if not live.ask(folder, {"do": "answer", "question": question["id"], "answer": given}):
         raise ConfigError(f"{run} is no longer running")
     if not _has_taken(folder, question["id"]):

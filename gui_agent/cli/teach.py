@@ -131,7 +131,7 @@ def with_window(settings: Settings, what: str = "teaching") -> Settings:
     if not graphical():
         raise ConfigError(
             f"{what} needs a display for the window of the {settings.computer.kind} computer;"
-            " start it in a desktop session, over ssh -X, or on --on virtual with --view"
+            " start it in a desktop session, or over ssh -X"
         )
     return override(settings, {"computer": {"options": window}})
 

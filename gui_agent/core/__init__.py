@@ -41,7 +41,7 @@ _HOMES = {
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
         "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
-        "JudgesMeanings JudgesOpenings JudgesRequests Observer Opening Opens Outgoing Planner "
+        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing Planner "
         "PlannerCapabilities ReadsAll Recorder RecordsRequests Reflector SOCKET Settled Situation "
         "Verdict Verifier capabilities is_program"
     ),

@@ -235,6 +235,14 @@ class RecordsRequests(Protocol):
 
 
 @runtime_checkable
+class KeepsAnswers(Protocol):
+    """A guard that lets pass what the person has allowed for good."""
+
+    def take_kept_answers(self) -> tuple[str, ...]:
+        """The kept answers that let something pass since the last call, in the form of `Step.allowed`."""
+
+
+@runtime_checkable
 class JudgesOpenings(Protocol):
     """A guard that judges an opening by what the computer would do."""
 

@@ -228,6 +228,8 @@ class Step:
     """Seconds by part: ground, guard, act, settle, observe, check."""
     requests: tuple[str, ...] = ()
     """Changing requests during the step: method, address and a keyed digest of the contents."""
+    allowed: tuple[str, ...] = ()
+    """Answers of the person from earlier runs that let it pass, such as `send@mail.example.org`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Message(Body):
 
 
 class NewAnswer(Body):
-    """The user's answer to a question of a run; for the guard `yes` or `no`."""
+    """The user's answer to a question of a run; for the guard `yes`, `always` or `no`."""
 
     question: Word
     answer: Text

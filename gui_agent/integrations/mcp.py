@@ -58,6 +58,12 @@ class Leave(BaseModel):
     allow: bool = Field(description="Yes allows it once; no refuses it.")
 
 
+class LeaveForGood(Leave):
+    """The user's answer to the guard, where it can be kept."""
+
+    always: bool = Field(default=False, description="With a yes: do not ask about this again here.")
+
+
 class Word(BaseModel):
     """The user's answer to a planner."""
 
@@ -189,7 +195,7 @@ class Tools:
                     continue
                 if is_version_at_least(ctx.protocol_version or "", ROUNDS):
                     return _asking(run, question)
-                asked = await ctx.elicit(_message(question), Leave if question.asks == "guard" else Word)
+                asked = await ctx.elicit(_message(question), _form(question))
                 said = asked.data.model_dump() if asked.action == "accept" else None
                 _give(run, question.id, question.asks, said)
         except asyncio.CancelledError:
@@ -281,14 +287,20 @@ def _elicits(ctx: Context) -> bool:
 def _message(question: Pending) -> str:
     if question.asks == "planner":
         return question.text
-    return f"guiagent asks for your permission: {question.text} Your yes allows it once."
+    always = f" With always: {question.always}, from now on." if question.always else ""
+    return f"guiagent asks for your permission: {question.text} Your yes allows it once.{always}"
+
+
+def _form(question: Pending) -> type[BaseModel]:
+    if question.asks == "planner":
+        return Word
+    return LeaveForGood if question.always else Leave
 
 
 def _asking(run: ServedRun, question: Pending) -> InputRequiredResult:
     """The question as the result of a call; the SDK seals the state that comes back."""
-    form = Leave if question.asks == "guard" else Word
     params = ElicitRequestFormParams(
-        message=_message(question), requested_schema=render_elicitation_schema(form)
+        message=_message(question), requested_schema=render_elicitation_schema(_form(question))
     )
     state = {"run": run.id, "question": question.id, "asks": question.asks}
     return InputRequiredResult(
@@ -299,7 +311,8 @@ def _asking(run: ServedRun, question: Pending) -> InputRequiredResult:
 def _give(run: ServedRun, question: str, asks: str, said: dict[str, Any] | None) -> None:
     """Pass on the user's answer; anything but a clear yes is no."""
     if asks == "guard":
-        answer = "yes" if said is not None and said.get("allow") is True else "no"
+        given = said if said is not None and said.get("allow") is True else {}
+        answer = "always" if given.get("always") is True else "yes" if given else "no"
     else:
         answer = str(said.get("answer", "")) if said is not None else ""
     try:

@@ -117,6 +117,8 @@ class Pending:
     asks: Literal["guard", "planner"]
     meanings: tuple[str, ...] = ()
     """What a yes would allow, the most serious first."""
+    always: str = ""
+    """What the answer "always" would allow from now on, in words; empty if it is not offered."""
     choices: tuple[Mapping[str, Any], ...] = ()
     """What may be meant: number, text and box on the picture."""
     short: str = ""
@@ -127,9 +129,20 @@ class Pending:
     """The screen as PNG with the choices framed and numbered; empty if no choice has a place."""
     answer: str | None = field(default=None, repr=False)
 
+    def as_answer(self, said: str | None) -> Answer:
+        """What the person said, as an answer to the guard."""
+        if said == "always" and self.always:
+            return "always"
+        return "once" if said == "yes" else "no"
+
     def as_dict(self) -> dict[str, Any]:
         told: dict[str, Any] = {"id": self.id, "text": self.text, "asks": self.asks}
-        told |= {"meanings": list(self.meanings), "choices": list(self.choices), "short": self.short}
+        told |= {
+            "always": self.always,
+            "meanings": list(self.meanings),
+            "choices": list(self.choices),
+            "short": self.short,
+        }
         return {**told, "buttons": list(self.buttons), "pictured": bool(self.picture)}
 
 
@@ -260,9 +273,9 @@ class ServedRun(Events):
         return self._ask_person(Pending(self._next_id(), question, "guard")) == "yes"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
-        """Ask the user for permission; anything but yes is no."""
-        pending = Pending(self._next_id(), question.text, "guard", question.meanings)
-        return "once" if self._ask_person(pending) == "yes" else "no"
+        """Ask the user for permission; anything but yes, or always where it is offered, is no."""
+        pending = Pending(self._next_id(), question.text, "guard", question.meanings, question.always)
+        return pending.as_answer(self._ask_person(pending))
 
     def ask(self, question: Clarification) -> str | None:
         """Ask the user a planner's question."""
@@ -291,7 +304,7 @@ class ServedRun(Events):
                     pending.answer = DONE
         with self._changed:
             answer, self.question = pending.answer, None
-        allowed = answer == "yes" if pending.asks == "guard" else answer is not None
+        allowed = pending.as_answer(answer) != "no" if pending.asks == "guard" else answer is not None
         self.say("answered", "allowed" if allowed else "refused", id=pending.id, allowed=allowed)
         return answer
 

@@ -183,6 +183,7 @@ class StepLine:
     at: float = 0.0
     """Seconds since the start of the run."""
     requests: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
     kind: Literal["step"] = field(default="step", kw_only=True)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

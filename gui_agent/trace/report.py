@@ -349,7 +349,8 @@ def _evidence(step: Step) -> tuple[str, ...]:
     expected = step.planned.expect
     said = {normal(str(e)) for e in expected}
     said |= {normal(describe_condition(e, step.before)) for e in expected}
-    return tuple(line for line in step.outcome.evidence if normal(line) not in said)
+    shown = (line for line in step.outcome.evidence if normal(line) not in said)
+    return (*shown, *(f"allowed by your kept answer {one} (guiagent policy list)" for one in step.allowed))
 
 
 def _how_found(name: str, found: Found) -> str:

@@ -275,8 +275,9 @@ class RunWriter:
         before, after = self._number(step.before), self._number(step.after)
         done = (step.outcome, step.action, step.found, step.error, step.seconds)
         line = StepLine(
-            step.number, step.planned, before, after, *done, at=self._seconds(), requests=step.requests
-        )
+            step.number, step.planned, before, after, *done, at=self._seconds(), requests=step.requests,
+            allowed=step.allowed,
+        )  # fmt: skip
         self._append(STEPS, line)
 
     def asked(self, said: tuple[Request, Reply, float | None]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
+from gui_agent.agent.guard.kept_answers import ANSWERS, KeptAnswers
 from gui_agent.agent.limits import Limits, RunControl, identity, notify
 from gui_agent.agent.loop import Agent
 from gui_agent.core.clarification import AnswersLater, AskPerson
@@ -175,7 +176,8 @@ def make_guard(
         for grant in Grants.parse(settings.guard.grants).all:
             grants = grants.plus(grant)
     approver = approver or (TerminalApprover() if at_terminal() else None)
-    return PolicyGuard(load_policy(rules), approver, yes=grants, ledger=ledger)
+    kept = KeptAnswers(state_folder(ANSWERS))
+    return PolicyGuard(load_policy(rules), approver, yes=grants, ledger=ledger, kept=kept)
 
 
 def make_writer(settings: Settings) -> RunWriter | None:

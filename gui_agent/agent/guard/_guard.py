@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from itertools import chain, product
+from itertools import chain, islice, product
 
+from gui_agent.agent.guard import _context as context
 from gui_agent.agent.guard import addresses, hosts, words
+from gui_agent.agent.guard._lexicon import editable
 from gui_agent.agent.guard._outflow import (
     Judgement,
     RequestJudge,
@@ -20,8 +22,10 @@ from gui_agent.agent.guard._outflow import (
     typed_words,
 )
 from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
+from gui_agent.agent.guard.kept_answers import KeptAnswers
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
+    IRREVERSIBLE,
     ONCE,
     Ledger,
     LedgerKeeper,
@@ -39,6 +43,7 @@ from gui_agent.core.protocols import SOCKET, Approver, HoldsRequests, Opening, O
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, found_element
 from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, NAVIGATING
+from gui_agent.elements.text import names_a_sum
 
 AFTER = 2.0
 """For this many seconds after a refusal, requests from the page stay blocked."""
@@ -49,6 +54,8 @@ _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
 _WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
 """Kinds of actions that give no input to the current page."""
+_LABEL, _TOLD = 60, 4
+"""How many letters of a value, and how many fields, a question quotes."""
 _FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
 )  # fmt: skip
@@ -75,16 +82,18 @@ class PolicyGuard:
         *,
         yes: bool | Grants = False,
         ledger: Ledger | LedgerKeeper | None = None,
+        kept: KeptAnswers | None = None,
     ) -> None:
         """
         Args:
             approver: puts questions to the person; with None, the guard refuses instead of asking.
             yes: True answers yes to every question of the policy; `Grants` limits it to meanings and hosts.
             ledger: the side effects of earlier runs, if this run resumes them.
+            kept: the person's answers of earlier runs, where "always" is kept.
         """
         self._policy = policy
         granted = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
-        self._consent = Consent(approver, granted)
+        self._consent = Consent(approver, granted, kept)
         self._kept = ledger
         self._about: tuple[SideEffect, ...] = ()
         """Side effects of the action last checked."""
@@ -188,6 +197,10 @@ class PolicyGuard:
     def take_sent_requests(self) -> tuple[str, ...]:
         sent, self._outflow.sent = self._outflow.sent, ()
         return sent
+
+    def take_kept_answers(self) -> tuple[str, ...]:
+        used, self._consent.used = tuple(dict.fromkeys(self._consent.used)), ()
+        return used
 
     def _may_leave(self, request: Outgoing) -> bool:
         if request.kind == SOCKET:
@@ -297,7 +310,8 @@ class PolicyGuard:
 
     def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
         gravest, reading = asked[0], asked[0].reading
-        text = f"{describe(action, reading)}? {'; '.join(filter(None, (reading.because, gravest.reason)))}"
+        because = filter(None, (_contents(reading, observation), reading.because, gravest.reason))
+        text = f"{describe(action, reading)}? {'; '.join(because)}"
         self._ask(text, meanings_of(asked), reading, action, observation)
 
     def _ask_again(
@@ -315,7 +329,7 @@ class PolicyGuard:
         refusal = Forbidden(f"{done} {before}; check whether it took effect", advice=TO_REPEAT)
         if self._policy.repeat == "forbid":
             raise refusal
-        text = f"{describe(action, subject)} a second time? It {before}"
+        text = f"{describe(action, subject)} a second time? {_contents(subject, observation)}; it {before}"
         self._ask(text, (REPEAT, *meanings_of(asked)), subject, action, observation, refusal)
 
     def _ask(
@@ -335,6 +349,19 @@ def describe(action: Action, reading: ActionMeaning) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
     return f"{action.kind} {reading.subject}{times_in_words(action)} ({meaning})"
+
+
+def _contents(reading: ActionMeaning, observation: Observation) -> str:
+    """Where an action acts, what it would take along, and for which sum, in words."""
+    told, element = f"on {scope_of(_place_of_target(reading, observation))}", reading.element
+    if element is None or reading.meaning not in IRREVERSIBLE:
+        return told
+    near = context.companions(element, observation)
+    sums = (one.name for one in near if one.is_text and names_a_sum(one.name) and len(one.name) < _LABEL)
+    filled = (one for one in near if one.value and editable(one) and "password" not in one.states)
+    fields = (f'{one.name or "field"} "{shorten(one.value, _LABEL)}"' for one in filled)
+    taken = ", ".join((*islice(fields, _TOLD), *islice(sums, 2)))
+    return f"{told}, with {taken}" if taken else told
 
 
 def _with_record(reading: ActionMeaning, found: Mapping[str, Found]) -> ActionMeaning:

@@ -9,12 +9,14 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol, TextIO, runtime_checkable
 
 from gui_agent.agent.guard.hosts import host_of, name_fits, netloc_of, origin_fits
+from gui_agent.agent.guard.kept_answers import NEVER_KEPT, KeptAnswers
 from gui_agent.agent.guard.vocabulary import MEANINGS
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError, Forbidden
@@ -93,6 +95,16 @@ class Grants:
         return Grants((*self.all, grant))
 
 
+def kept_name(text: str) -> str:
+    """The name of an answer to keep, `meaning@host`. Raises ConfigError: it cannot be kept."""
+    (grant,) = Grants.parse([text]).all
+    if "*" in str(grant) or grant.scope == ANY:
+        raise ConfigError(f"write one meaning and one host or program, such as {grant.meaning}@example.org")
+    if grant.meaning in NEVER_KEPT:
+        raise ConfigError(f"{grant.meaning} is asked about each time; only a rule of guard.toml can allow it")
+    return str(grant)
+
+
 def scope_of(place: Place) -> str:
     """The narrowest scope for a grant given here: this host, or this program."""
     return netloc_of(place.url) or place.app or ANY
@@ -112,6 +124,12 @@ class Question:
     """The host or program for which the answer "always" holds."""
     box: Box | None = None
 
+    @property
+    def always(self) -> str:
+        """What the answer "always" allows from now on, in words; empty if no answer to it can be kept."""
+        can_be_kept = self.scope != ANY and NEVER_KEPT.isdisjoint(self.meanings)
+        return f"{' + '.join(self.meanings)} on {self.scope}" if can_be_kept else ""
+
 
 @runtime_checkable
 class AnswersQuestions(Protocol):
@@ -128,9 +146,19 @@ class Consent:
     approver: Approver | None
     """Puts questions to the person; with None, the guard refuses instead of asking."""
     grants: Grants
+    kept: KeptAnswers | None = None
+    """The answers of earlier runs; without them, "always" holds for this run."""
+    used: tuple[str, ...] = ()
+    """The kept answers that let something pass since the last step."""
 
     def covers(self, meaning: str, place: Place) -> bool:
-        return self.grants.covers(meaning, place)
+        if self.grants.covers(meaning, place):
+            return True
+        scope = scope_of(place)
+        if self.kept is None or not self.kept.covers(meaning, scope):
+            return False
+        self.used = (*self.used, f"{meaning}@{scope}")
+        return True
 
     def ask(
         self, question: Question, action: Action, observation: Observation, alone: Forbidden | None = None
@@ -149,13 +177,20 @@ class Consent:
         else:
             answer = "once" if approver.approve(question.text, action, observation) is True else "no"
         if answer == "always":
-            for meaning in question.meanings:
-                self.grants = self.grants.plus(Grant(meaning, question.scope))
+            self._allow_for_good(question, what)
         elif answer == "once" and "password" in question.meanings:
             # A yes to typing the password covers the sign-in button next to it.
             self.grants = self.grants.plus(Grant("submit-credentials", question.scope))
         elif answer != "once":
             raise Forbidden(f"the person said no: {what}; go another way or stop")
+
+    def _allow_for_good(self, question: Question, asked: str) -> None:
+        for meaning in question.meanings:
+            grant = Grant(meaning, question.scope)
+            self.grants = self.grants.plus(grant)
+            if question.always and self.kept is not None:
+                with suppress(OSError):  # it then holds for this run
+                    self.kept.keep(str(grant), asked)
 
 
 LONGEST = 600
@@ -203,7 +238,9 @@ class TerminalApprover:
         where = _one_line(observation.place.url or observation.place.title)
         asked, scope = _one_line(question.text), _one_line(question.scope)
         lines = [asked, f"  on {where}" if where else "", f"  picture: {picture}" if picture else ""]
-        always = "" if question.scope == ANY else f", a = always ({' + '.join(question.meanings)} on {scope})"
+        during = "always" if question.always else "always in this run"
+        kinds = " + ".join(question.meanings)
+        always = "" if question.scope == ANY else f", a = {during} ({kinds} on {scope})"
         sink.write("\n".join(filter(None, lines)) + f"\n  y = this once{always}, n = no: ")
         sink.flush()
         line = (self._source or sys.stdin).readline()

@@ -15,6 +15,7 @@ import httpx2
 import pytest
 from playwright.sync_api import sync_playwright
 
+from gui_agent.cli import call
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.integrations.http import Api
 from gui_agent.integrations.local import LocalApp
@@ -152,6 +153,35 @@ def test_a_page_needs_more_than_the_cookie_to_change_anything(bare: Served) -> N
         assert page.get("/").status_code == 200
         assert page.post("/runs", json={"task": "wait 1 second"}).status_code == 403
         assert page.post("/runs", json={"task": ""}, headers={"X-Guiagent": "1"}).status_code == 422
+
+
+def test_an_answer_for_good_is_kept_shown_in_the_report_and_withdrawn(
+    served: Served, site: Site, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def begin() -> str:
+        return str(served.web.post("/runs", json={"task": SEND, "url": site.url}).json()["run"])
+
+    name = f"send@{site.url.split('/')[2]}"
+    with sync_playwright() as playwright:
+        found = find_executable("", playwright.chromium.executable_path)
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(served.app.url)
+        served.asks(first := begin())
+        page.goto(f"{served.base}/runs/{first}/view/")
+        page.get_by_role("button", name=f"Always: {name.replace('@', ' on ')}").wait_for(timeout=30_000)
+        page.screenshot(path=home / "always.png")
+        page.get_by_role("button", name="Always").click()
+        assert served.ended(first)["result"]["ending"] == "done"
+        browser.close()
+    again = begin()
+    assert served.ended(again)["result"]["ending"] == "done"
+    assert f"allowed by your kept answer {name}" in served.web.get(f"/runs/{again}/report").text
+    assert call(["policy", "list"]) == 0 and name in capsys.readouterr().out
+    assert call(["policy", "remove", name]) == 0
+    served.asks(last := begin())
+    served.web.post(f"/runs/{last}/stop")
+    assert site.posted == ["message=hello"] * 2
 
 
 @pytest.mark.nightly

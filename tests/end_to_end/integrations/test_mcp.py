@@ -148,6 +148,25 @@ def test_the_person_is_asked_by_elicitation_and_the_action_is_done_once(
     assert told(result)["result"]["ending"] == ("done" if allow else "refused")
 
 
+@MODES
+def test_a_person_who_answers_for_good_is_not_asked_again(mode: str, site: Site) -> None:
+    asked: list[str] = []
+
+    async def answers(_: Any, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"allow": True, "always": True})
+
+    async def run() -> None:
+        async with over_stdio(mode, answers) as client:
+            for _ in range(2):
+                result = await client.call_tool("run_task", {"task": SEND, "url": site.url})
+                assert told(result)["result"]["ending"] == "done"
+
+    asyncio.run(run())
+    assert len(asked) == 1 and "With always: send on 127.0.0.1" in asked[0]
+    assert len(site.posted) == 2
+
+
 @nightly
 @MODES
 def test_declining_is_refusing(mode: str, site: Site) -> None:

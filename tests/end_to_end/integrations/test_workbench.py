@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent import Browser
+from gui_agent.cli import call
 from gui_agent.procedures.library.learning import learn
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.testing import FakeComputer, button, field, screen
@@ -18,7 +19,7 @@ PUT = 'type "Ada" into "Name", read "Name" as said'
 
 def form() -> FakeComputer:
     """The screen on which the runs work that a person begins."""
-    return FakeComputer(screen(field("Name"), button("Send")))
+    return FakeComputer(screen(field("Name"), button("Send"), app="Mailer"))
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +64,14 @@ def test_a_question_that_waits_is_answered(served: Served, person: Browser) -> N
     person.run(f'open "{served.base}/", check "Waits for you" is shown, click "Allow once"')
     assert served.ended(run)["result"]["ending"] != "refused"
     person.run('wait until "Waits for you" is gone')
+
+
+def test_an_answer_for_good_is_offered_where_there_is_a_place_for_it(served: Served, person: Browser) -> None:
+    run = begin(served, 'click "Send"')
+    served.asks(run)
+    person.run(f'open "{served.base}/", click "Always: send on Mailer"')
+    assert served.ended(run)["result"]["ending"] != "refused"
+    assert call(["policy", "remove", "send@Mailer"]) == 0
 
 
 def test_a_run_is_paused_told_something_taken_over_and_stopped(served: Served, person: Browser) -> None:
