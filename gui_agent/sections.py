@@ -95,8 +95,6 @@ class ModelSettings(Section):
     """Ask the model whether the task is done, if no criteria can be checked."""
     skills: bool = True
     """Show the model the skill packs for the programs on the screen."""
-    subgoals: bool = False
-    """Let a manager split the task into subgoals first."""
     wire: Literal["", "responses", "chat", "messages"] = ""
     """The wire format, if not the model's usual one."""
     family: str = ""

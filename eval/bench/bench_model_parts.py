@@ -29,7 +29,6 @@ ROWS: dict[str, tuple[tuple[str, ...], frozenset[int]]] = {
     "no verifier": (("model.verifier=false",), frozenset()),
     "batches of one": (("model.batch=1",), frozenset()),
     "batches of eight": (("model.batch=8",), frozenset()),
-    "subgoals": (("model.subgoals=true",), frozenset()),
     "as shipped, after a slip": ((), frozenset({2})),
 }
 

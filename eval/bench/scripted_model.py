@@ -54,9 +54,6 @@ class ScriptedService:
             if "tools" in body:
                 self.asked.append("plan")
                 return called(len(self.asked), self._decided(said))
-            if said.startswith("Cut the task"):
-                self.asked.append("manage")
-                return _spoken("\n".join(_subgoals(said)))
             judging = said.startswith("An action was carried out")
             self.asked.append("judge" if judging else "verify")
             return _spoken("YES: it is so" if judging else "DONE")
@@ -112,11 +109,6 @@ def _act(move: tuple[str, str, str], screen: str) -> dict[str, Any] | None:
         if kind == "click" and found[2] not in (*FIELDS, "text"):
             return {"kind": "click", "at": mark}
     return None
-
-
-def _subgoals(said: str) -> list[str]:
-    fills, _, click = _last(r"^Task: (.*)", said).rpartition(", then ")
-    return [part for part in (fills, click[:1].upper() + click[1:]) if part]
 
 
 def _last(pattern: str, text: str) -> str:

@@ -221,16 +221,9 @@ class Recalls:
         if app not in self._places and len(self._places) < PLACES:
             goal = self._task.text if self._places else None
             known = {one.id for one in self._shown}
-            found = self._search(screen, goal)
+            found = self._secrets.value(tuple(self._source.recall(self._task, screen, goal)))
             self._shown += tuple(
                 replace(one, since=turns if goal else 0) for one in found if one.id not in known
             )
             self._places.add(app)
         return self._shown
-
-    def exemplars_of_part(self, screen: Observation, goal: str) -> tuple[Exemplar, ...]:
-        """Exemplars for a part of the task."""
-        return self._search(screen, goal)
-
-    def _search(self, screen: Observation, goal: str | None) -> tuple[Exemplar, ...]:
-        return self._secrets.value(tuple(self._source.recall(self._task, screen, goal)))

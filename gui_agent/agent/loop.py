@@ -313,7 +313,6 @@ class _Run:
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
             text=self._agent._secret_filter.reader(),
-            recall=partial(recalls.exemplars_of_part, screen) if recalls else None,
             guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
             aliases=self._aliases,
         )

@@ -230,7 +230,7 @@ def model_options(command: F) -> F:
         click.option("--fallback", metavar="MODEL", help="The model to use if the first is unavailable."),
         click.option("--max-cost", type=float, metavar="USD", help="Stop when models have cost this much."),
         click.option(
-            "--planner", metavar="KIND", help="Planner: auto, plain, demonstration, model, cascade, subgoals."
+            "--planner", metavar="KIND", help="Planner: auto, plain, demonstration, model, cascade."
         ),
     ):
         command = option(command)

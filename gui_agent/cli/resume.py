@@ -112,7 +112,7 @@ _SCREEN = frozenset(
 """Harmless options of the built-in screens: sizes, times and appearance."""
 _MODEL = frozenset(
     (
-        *("batch", "pictures", "marks", "native", "verifier", "skills", "subgoals"),
+        *("batch", "pictures", "marks", "native", "verifier", "skills"),
         *("wire", "family"),
     )
 )
@@ -120,7 +120,7 @@ _LIMITS = frozenset({"max_cost", "max_tokens"})
 """Of models: they apply if they are stricter than the user's own."""
 _LEFT = _LIMITS | {"replay"}
 """Dropped silently if it does not apply."""
-_PLANNERS = ("auto", "model", "subgoals", "random", "blind")
+_PLANNERS = ("auto", "model", "random", "blind")
 _OPTIONS: Mapping[Keys, str] = {
     ("computer", "kind"): "--on",
     ("computer", "options", "login"): "--profile",

@@ -126,8 +126,6 @@ class Situation:
     """Actions that the run's limits still allow; None if that is unknown."""
     text: Callable[[], str] | None = field(default=None, compare=False, repr=False)
     """Reads all text of the page or document in front, as `ReadsAll.text`; None if the computer cannot."""
-    recall: Callable[[str], tuple[Exemplar, ...]] | None = field(default=None, compare=False, repr=False)
-    """Finds remembered runs similar to a part of the task; None without a memory."""
     guard: JudgesMeanings | None = field(default=None, compare=False, repr=False)
     """Judges a tool before it is called; without one, guarded tools are refused."""
     aliases: KnownAliases = field(default_factory=KnownAliases, compare=False, repr=False)

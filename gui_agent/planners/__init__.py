@@ -13,7 +13,7 @@ _HOMES = {
     "commands.read_values": "Value content_of read_value",
     "commands.unparse": "quote",
     "demonstration": "DemonstrationPlanner",
-    "llm": "AnswerForm ModelPlanner ModelVerifier Relay SubgoalPlanner",
+    "llm": "AnswerForm ModelPlanner ModelVerifier Relay",
     "llm.asking": "PointingGrounder",
     "llm.conversation": "Style converse",
     "llm.decision_schema": "DECIDE decide_tool",

@@ -21,7 +21,6 @@ from gui_agent.planners.llm import (
     ModelPlanner,
     ModelVerifier,
     Relay,
-    SubgoalPlanner,
 )
 from gui_agent.settings import Settings, api_key, secrets, user_file
 from gui_agent.trace import LiveView
@@ -46,8 +45,8 @@ class ModelParts:
     tools: tuple[GuardedTool, ...] = ()
     """Tools besides the screen that a model may call."""
 
-    def planner(self, ask: Ask | None = None, *, subgoals: bool = False) -> Planner:
-        """The planner `model`; with `subgoals`, the planner that first splits the task into parts."""
+    def planner(self, ask: Ask | None = None) -> Planner:
+        """The planner `model`."""
         own = self.settings.model
 
         from gui_agent.planners.llm.skill_calls import SkillPlanner
@@ -72,8 +71,7 @@ class ModelParts:
             spent=lambda: self.budget.share,
             approve=approve,
         )
-        worker = SkillPlanner(worker, skills) if skills else worker
-        return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
+        return SkillPlanner(worker, skills) if skills else worker
 
     def verifier(self) -> Verifier | None:
         """The verifier that checks a run before it counts as done; None if the settings want none."""

@@ -148,7 +148,7 @@ class PersonFollower:
         """The planner, which from now on follows the person's instructions before its own plan."""
         from gui_agent.planners.cascade import InstructedPlanner
 
-        reads = any(kind in ("model", "subgoals") for kind in self.planners)
+        reads = "model" in self.planners
         return InstructedPlanner(planner, self.grounder, self._tell, reads=reads)
 
     def _tell(self, what: str) -> None:

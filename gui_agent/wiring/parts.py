@@ -144,10 +144,10 @@ def make_planner(
     def stage(kind: str) -> Planner:
         if kind == "none":
             return NullPlanner(route.why)
-        if kind in ("model", "subgoals"):
+        if kind == "model":
             from gui_agent.wiring.models import need_models
 
-            return need_models(models).planner(ask, subgoals=kind == "subgoals")
+            return need_models(models).planner(ask)
         options = settings.planner.options if kind == settings.planner.kind else {}
         parts: dict[str, object] = {"grounder": grounder, "ask": ask, "model": settings.model.name}
         parts |= {"known": route.known} if route.known else {}

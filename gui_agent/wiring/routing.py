@@ -24,7 +24,7 @@ DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY"
 Known = Demonstration | Program
 """Input of the planner `demonstration`: a demonstration to learn from, or a learned program."""
 Demo = str | Path | Known
-COMPOSED = ("auto", "model", "subgoals", "cascade")
+COMPOSED = ("auto", "model", "cascade")
 """Kinds of planners that the wiring composes; they are not single parts."""
 
 

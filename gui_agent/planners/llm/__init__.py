@@ -2,6 +2,5 @@
 
 from gui_agent.planners.llm.asking import ModelVerifier
 from gui_agent.planners.llm.planner import AnswerForm, ModelPlanner, Relay
-from gui_agent.planners.llm.skill_calls import SubgoalPlanner
 
-__all__ = ["AnswerForm", "ModelPlanner", "ModelVerifier", "Relay", "SubgoalPlanner"]
+__all__ = ["AnswerForm", "ModelPlanner", "ModelVerifier", "Relay"]

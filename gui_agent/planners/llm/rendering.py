@@ -28,7 +28,7 @@ _BLANKS = re.compile(r"\n{3,}")
 _NUMBER = re.compile(r"\[(\d+)(?=\])")
 """The number of an element in a line."""
 
-Role = Literal["system", "task", "moment", "verify", "manage"]
+Role = Literal["system", "task", "moment", "verify"]
 
 
 def render(role: Role, **context: Any) -> str:

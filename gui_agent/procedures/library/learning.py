@@ -118,7 +118,8 @@ def _from_run(
     fault = reason_not_to_keep(run.trajectory)
     if fault:
         raise ConfigError(
-            f"{path.name} cannot be learned from: {fault}; only finished, verified runs can: guiagent learn RUN, guiagent show lists them"
+            f"{path.name} cannot be learned from: {fault}; only finished, verified runs can:"
+            " name another, as guiagent show lists them"
         )
     patterns = run.meta.settings.get("privacy", {}).get("patterns", ())
     said = hide(task, patterns) if task and hide is not None else task or run.trajectory.task.full_text

@@ -55,13 +55,13 @@ def test_a_key_makes_the_cascade_the_default_and_none_undoes_it(monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [("auto", "cascade"), ("cascade", "cascade"), ("model", "model"), ("subgoals", "subgoals")],
+    [("auto", "cascade"), ("cascade", "cascade"), ("model", "model")],
 )
 def test_each_kind_of_planner_is_made(kind: str, name: str) -> None:
     assert planner(LOCAL, f"planner.kind={kind}") == name
 
 
-@pytest.mark.parametrize("kind", ["model", "subgoals", "cascade"])
+@pytest.mark.parametrize("kind", ["model", "cascade"])
 def test_a_planner_that_needs_a_model_says_what_to_set(kind: str) -> None:
     with pytest.raises(ConfigError, match="give --model, or set ANTHROPIC_API_KEY"):
         planner(f"planner.kind={kind}")

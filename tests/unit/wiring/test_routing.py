@@ -31,7 +31,6 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
         (ELSE, (), (), ("none",)),
         (ELSE, (), (NO_MEMORY,), ("plain",)),
         (ELSE, (), (MODEL, "planner.kind=model"), ("model",)),
-        (ELSE, (), (MODEL, "planner.kind=subgoals"), ("subgoals",)),
         (ELSE, (), ("planner.kind=demonstration",), ("none",)),
         (COMMANDS, SHOWN, ("planner.kind=cascade",), ("demonstration", "model")),
         (COMMANDS, (), ("planner.kind=my_package:Mine",), ("my_package:Mine",)),

@@ -21,7 +21,7 @@ from guiagent_eval.schedule import RunLimits
 
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"
-ASKING = frozenset({"model", "subgoals"})
+ASKING = frozenset({"model"})
 """Planners that ask a model; `auto`, `cascade` and planners of other modules do if the settings name one."""
 
 OPTIONS = frozenset(
