@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -110,6 +110,7 @@ On Android phones (guiagent devices --help):
 @answer_option
 @click.option("--schedule", default="", hidden=True, help="The schedule that the run belongs to.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
+@click.option("--best-of", default=1, type=click.IntRange(min=1), help="Run it N times, keep the best.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
 @click.option("--strict", is_flag=True, help="Exit with 4 also where nothing verified that it is done.")
 @click.option(
@@ -148,9 +149,14 @@ def run(  # noqa: PLR0913 - one for each option
     quiet: bool,
     show: bool,
     countdown: int,
+    best_of: int,
     **rest: Any,
 ) -> int:
-    """Do TASK on a screen, verify every step, and write a report."""
+    """Do TASK on a screen, verify every step, and write a report.
+
+    --best-of N is for models, where a run leaves nothing behind: in a browser with a fresh profile, on a
+    private display with a fresh home, on a guest that is reset. A run that sends something is the last one.
+    """
     text = read_task(task, task_file, bool(demo))
     if dry_run or explain:
         return show_route(text, url, demo, commands_only=dry_run, **rest)
@@ -177,7 +183,7 @@ def run(  # noqa: PLR0913 - one for each option
             screen as (computer, observers),
         ):
             attended["observers"] += observers
-            result = wiring.run(
+            result = (_best_of(best_of) if best_of > 1 else wiring.run)(
                 _with_schema(text, schema) if schema else text,
                 url=whole_address(url),
                 demo=demo,
@@ -196,6 +202,19 @@ def run(  # noqa: PLR0913 - one for each option
     elif person and not quiet:
         ask_about_learning(person, settings, result)
     return code
+
+
+def _best_of(runs: int) -> Callable[..., Result]:
+    from gui_agent.wiring import run_best
+
+    def best(task: Task | str, *, computer: object, **how: Any) -> Result:
+        if computer is not None:
+            raise ConfigError("--view shows one screen, and each run of --best-of has its own")
+        found: tuple[Result, str] = run_best(task, runs, **how)
+        click.echo(found[1], err=True)
+        return found[0]
+
+    return best
 
 
 def _exit_code(result: Result, *, strict: bool) -> ExitCode:

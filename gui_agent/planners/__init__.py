@@ -15,6 +15,7 @@ _HOMES = {
     "demonstration": "DemonstrationPlanner",
     "llm": "AnswerForm ModelPlanner ModelVerifier Relay",
     "llm.asking": "PointingGrounder",
+    "llm.choosing": "choose_run",
     "llm.conversation": "Style converse",
     "llm.decision_schema": "DECIDE decide_tool",
     "llm.planner": "LOOK READ SKILL from_function",

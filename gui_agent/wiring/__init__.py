@@ -11,6 +11,7 @@ from gui_agent.wiring.running import run
 
 _HOMES = {
     "_aliases": "remember_aliases",
+    "_best_of": "run_best",
     "learned": "is_command",
     "models": "ModelParts make_models need_models prices",
     "observers": "AnnouncingApprover announce",

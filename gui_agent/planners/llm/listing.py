@@ -24,6 +24,8 @@ WIDEST, TEXT = 110, 300
 """Maximum characters of one line of the list, and of a plain-text line, which a question may be about."""
 LAST = 1_500
 """Maximum characters shown from the end of a terminal."""
+CLASSES = 24
+"""Maximum characters of the classes that stand for a name."""
 OPTIONS = 12
 """Maximum options of a list that are named."""
 BEHIND = "Behind it:"
@@ -212,7 +214,11 @@ class _Words:
         if element.id in self._labels:
             return f' for "{self._labels[element.id]}"'
         known = element.attributes
-        told = [element.does.icon or known.get("class", ""), known.get("color", ""), known.get("shape", "")]
+        told = [
+            element.does.icon or shorten(known.get("class", ""), CLASSES),
+            known.get("color", ""),
+            known.get("shape", ""),
+        ]
         icon = " ".join(filter(None, told)) if element.role in GRAPHIC | OPENERS else element.does.icon
         return f" ({icon})" if icon else ""
 

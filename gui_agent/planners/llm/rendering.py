@@ -28,7 +28,7 @@ _BLANKS = re.compile(r"\n{3,}")
 _NUMBER = re.compile(r"\[(\d+)(?=\])")
 """The number of an element in a line."""
 
-Role = Literal["system", "task", "moment", "verify"]
+Role = Literal["system", "task", "moment", "verify", "compare"]
 
 
 def render(role: Role, **context: Any) -> str:
@@ -112,16 +112,11 @@ def screen_text(
 
 
 def _comparable(seen: Sequence[Observation], now: Observation) -> Sequence[Observation]:
-    """The last screen, and the last one at the same place if the last screen uses none of its numbers."""
+    """The last screen, and the last one of the same title if the last screen uses none of its numbers."""
     *earlier, last = seen
-    back = next((one for one in reversed(earlier) if _page(one) == _page(now)), last)
+    back = next((one for one in reversed(earlier) if one.place.title == now.place.title), last)
     reused = {element.id for element in last.elements} & {element.id for element in back.elements}
     return [last] if reused else [last, back]
-
-
-def _page(observation: Observation) -> tuple[str, str]:
-    place = observation.place
-    return place.app, place.url.partition("?")[0] or place.title
 
 
 def _with_known_lines(known: Sequence[str], shown: Sequence[str]) -> list[str]:

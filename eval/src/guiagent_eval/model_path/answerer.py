@@ -45,7 +45,7 @@ _AT_A_THING: Mapping[str, Mapping[str, Any]] = {
     "append": {"kind": "type", "replace": False},
     "choose": {"kind": "choose"},
 }
-_CHANGES = re.compile(r"\d+\. (type|tick|untick|turn|choose)\b")
+_CHANGES = re.compile(r"\d+\. (type|tick|untick|turn|choose|press ctrl\+[vx])\b")
 
 
 @dataclass(frozen=True)

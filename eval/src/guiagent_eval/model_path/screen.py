@@ -53,21 +53,26 @@ def items_on_screen(said: Sequence[str]) -> list[ListedItem]:
     for text in said:
         if "⟦screen" in text:
             screen = text.rpartition("⟦screen")[2].partition("/screen⟧")[0]
-            now = _items_of(screen.splitlines(), known)
+            now = _items_of(screen.splitlines(), now, known)
             known |= now
             far = re.findall(r'(\w+) "([^"]+)"', screen.partition(_FAR)[2])
-    return [*(now[mark] for mark in sorted(now)), *(ListedItem(0, *words, "") for words in far)]
+    return [*now.values(), *(ListedItem(0, *words, "") for words in far)]
 
 
-def _items_of(lines: Sequence[str], known: Mapping[int, ListedItem]) -> dict[int, ListedItem]:
+def _items_of(
+    lines: Sequence[str], before: Mapping[int, ListedItem], known: Mapping[int, ListedItem]
+) -> dict[int, ListedItem]:
+    """The items in these lines in order; `as before` means the screen before, or a page that is back."""
     now: dict[int, ListedItem] = {}
+    order = [*before]
     for line in lines:
         if again := _AGAIN.match(line):
-            first = int(again[1])
-            shift = first - int(again[3] or first)
-            for mark in range(first, int(again[2]) + 1):
-                if mark - shift in known:
-                    now[mark] = replace(known[mark - shift], mark=mark)
+            shift = int(again[1]) - int(again[3] or again[1])
+            first, last = int(again[1]) - shift, int(again[2]) - shift
+            marks = [mark for mark in known if first <= mark <= last]
+            if first in before and last in before:
+                marks = order[order.index(first) : order.index(last) + 1]
+            now |= {mark + shift: replace(known[mark], mark=mark + shift) for mark in marks}
         elif line.startswith("["):
             starts = [(one.start(), one.end(), int(one[1])) for one in _MARK.finditer(line)]
             label = ""

@@ -1,20 +1,20 @@
-"""The best of several runs of an episode, chosen without its grade, by the endings and then by a judge."""
+"""The best of several runs of an episode, chosen without its grade as `guiagent run --best-of` does it."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.models import Spending
+from gui_agent.planners.llm.choosing import choose_run
 from gui_agent.settings import Settings, override
 from guiagent_eval.benchmark import Benchmark, Case, Episode
 from guiagent_eval.episodes import Solver, run_episode
-from guiagent_eval.practice.judging import judge
 from guiagent_eval.records import Record
 
 
@@ -26,22 +26,6 @@ class SettledSolver(Solver, Protocol):
     @property
     def settings(self) -> Settings:
         """The settings of the agent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Try:
-    """One of the runs."""
-
-    name: str
-    record: Record
-    trajectory: Trajectory
-
-    @property
-    def ending(self) -> tuple[bool, int, int]:
-        """How well it ended by its own account: done with its criteria met, few errors, few steps."""
-        end, steps = self.trajectory.ending, self.trajectory.steps
-        done = end is not None and end.kind in ("done", "stopped")  # stopped: the benchmark saw its end
-        return done, -sum(not step.outcome.good for step in steps), -len(steps)
 
 
 class BestOf:
@@ -72,21 +56,21 @@ class BestOf:
 
     def run_case(self, benchmark: Benchmark, case: Case, attempt: int) -> Record:
         """The record of the chosen run, with the cost of all of them; raises like `run_episode`."""
-        tries: list[Try] = []
+        all_: list[Record] = []
+        runs: list[Trajectory] = []
         for number in range(1, self._runs + 1):
-            record = run_episode(benchmark, self, case, attempt)
+            all_.append(self._with_own_trace(run_episode(benchmark, self, case, attempt), number))
             assert self._last is not None
-            tries.append(Try(f"{case} {number}", self._with_own_trace(record, number), self._last))
-        best, judged = self._best_with_costs(tries)
-        all_ = [one.record for one in tries]
-        told = {"best_of": len(tries), "chosen": tries.index(best) + 1}
+            runs.append(self._last)
+        place, judged = self._choice_with_costs(runs)
+        told = {"best_of": len(all_), "chosen": place + 1}
         return replace(
-            best.record,
+            all_[place],
             tokens=sum(one.tokens for one in all_) + judged.usage.read + judged.usage.wrote,
             cost=round(sum(one.cost for one in all_) + judged.cost, 6),
             seconds=round(sum(one.seconds for one in all_), 4),
             model_calls=sum(one.model_calls for one in all_) + judged.calls,
-            details={**best.record.details, **told},
+            details={**all_[place].details, **told},
         )
 
     def _with_own_trace(self, record: Record, number: int) -> Record:
@@ -98,15 +82,11 @@ class BestOf:
         (self._folder / record.trace).rename(self._folder / own)
         return replace(record, trace=own)
 
-    def _best_with_costs(self, tries: Sequence[Try]) -> tuple[Try, Spending]:
-        most = max(one.ending[0] for one in tries)
-        left = [one for one in tries if one.ending[0] == most]
-        if not self._judge or len(left) < 2:
-            return max(left, key=lambda one: one.ending), Spending()
+    def _choice_with_costs(self, runs: Sequence[Trajectory]) -> tuple[int, Spending]:
+        if not self._judge:
+            return choose_run(runs)[0], Spending()
         from gui_agent.wiring.models import make_models, need_models
 
         settings = override(self._solver.settings, {"model": {"name": self._judge}})
         with closing(need_models(make_models(settings))) as models:
-            scores = {one.name: judge(one, models.model, "genesis").score for one in left}
-            best = max(left, key=lambda one: (scores[one.name], one.ending))
-            return best, models.budget.total
+            return choose_run(runs, models.model)[0], models.budget.total

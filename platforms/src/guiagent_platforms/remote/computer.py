@@ -357,10 +357,13 @@ class RemoteComputer(Closing):
 class GuestComputer(RemoteComputer):
     """A local guest started by `guiagent guest start`."""
 
-    def __init__(self, name: str, *, open: str = "") -> None:
+    def __init__(self, name: str, *, open: str = "", reset: bool = False) -> None:
+        """Args: reset: discard all changes in the guest first."""
         from guiagent_platforms.guest.guests import running
 
         guest = running(name)
+        if reset:
+            guest.reset()
         super().__init__(guest.address, guest_token=guest.token, open=open)
 
 

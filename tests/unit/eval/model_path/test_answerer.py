@@ -36,6 +36,12 @@ def test_what_is_as_before_is_still_there_also_under_other_numbers() -> None:
         (11, "New"), (12, "text"), (13, "Row 1"), (14, "Edit")
     ]  # fmt: skip
     assert [one.mark for one in items_on_screen([FIRST, FORM])] == [1, 2, 5, 6, 7, 8]
+    gone = "⟦screen\n[1] to [2] as before\n[9] Row 2\n[4] to [4] as before\n/screen⟧"
+    still = "⟦screen\n[1] to [4] as before\n/screen⟧"
+    assert [one.mark for one in items_on_screen([FIRST, gone, still])] == [1, 2, 9, 4]
+    # A page that is back is listed by its own numbers, although another one was there in between.
+    other = '⟦screen\n[20] button "Save"\n/screen⟧'
+    assert [one.mark for one in items_on_screen([FIRST, other, still])] == [1, 2, 3, 4]
 
 
 def test_a_thing_is_found_by_its_role_its_row_or_its_place() -> None:

@@ -153,6 +153,10 @@ class Watchman:
         told = words_of(request)
         named = re.search(r"door (\w+)", told)
         assert named is not None
+        runs = told.split(", what was done:")[1:]
+        if runs:
+            right = [number for number, run in enumerate(runs, 1) if f'"{named[1]} was tried"' in run]
+            return Reply(f"Difference: the door.\nBEST: {(right or [1])[0]}")
         score = 5 if f'"{named[1]} was tried"' in told else 1
         return Reply(f"Reason: the door.\nEvidence: 1\nScore: {score}")
 

@@ -40,8 +40,8 @@ def test_the_best_of_three_by_a_judge_is_right_as_often_as_any_of_three(tmp_path
     for records, expected in ((single, 0.5), (best, 1 - 0.5**3)):
         found = wilson(sum(one.success for one in records), len(records))
         assert found.low < expected < found.high
-    # Each run asks once, and so does the judge about each of them.
-    assert {one.model_calls for one in single} == {1} and {one.model_calls for one in best} == {6}
+    # Each run asks once, and the judge compares all three in one more question.
+    assert {one.model_calls for one in single} == {1} and {one.model_calls for one in best} == {4}
     assert sum(one.tokens for one in best) >= 3 * sum(one.tokens for one in single)
 
 
