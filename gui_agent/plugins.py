@@ -56,7 +56,7 @@ def find(group: Group, name: str) -> Callable[..., Any]:
     installed = installed_parts(group)
     if name not in installed:
         if name in EXTRAS:
-            raise MissingExtra(EXTRAS[name], f'{group} "{name}"')
+            raise MissingExtra(EXTRAS[name], f'{group[:-1]} "{name}"')
         hint = suggestion(name, installed) or "; none is installed, install guiagent again"
         raise ConfigError(f'{group}: there is no "{name}"{hint}')
     return _load(installed[name], group)
