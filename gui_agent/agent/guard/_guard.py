@@ -12,6 +12,7 @@ from itertools import chain, product
 
 from gui_agent.agent.guard import addresses, hosts, words
 from gui_agent.agent.guard._outflow import (
+    WITHOUT_INPUT,
     Judgement,
     RequestJudge,
     StepUnderway,
@@ -47,8 +48,6 @@ LINE = 2000
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
-_WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
-"""Kinds of actions that give no input to the current page."""
 _FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
 )  # fmt: skip
@@ -99,6 +98,8 @@ class PolicyGuard:
         self._holder: HoldsRequests | None = None
         self._doing: Callable[[], StepUnderway | None] = _no_step
         """Builds the step under way, whose requests are judged; called only when a request arrives."""
+        self._only_leaves = True
+        """Whether no step under way gives input to a page, so that what reads needs no judgement."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
         self._outflow = RequestJudge(policy, self._consent, lambda: self._ledger)
@@ -155,7 +156,7 @@ class PolicyGuard:
         if self._holder is not None:
             self._refused = 0.0
             step = partial(step_underway, action, found, readings, observation, self._typed)
-            self._doing = _no_step if action.kind in _WITHOUT_INPUT else cache(step)
+            self._doing, self._only_leaves = cache(step), action.kind in WITHOUT_INPUT
             self._outflow.has_acted = True
 
     def _line_before(self, observation: Observation) -> str:
@@ -193,9 +194,9 @@ class PolicyGuard:
         if request.kind == SOCKET:
             self._outflow.record_frame(request)
             return True
-        doing = None if 0 < self._refused < time.monotonic() else self._doing()
-        if doing is None and request.method == "GET":
+        if request.method == "GET" and self._only_leaves:
             return True
+        doing = None if 0 < self._refused < time.monotonic() else self._doing()
         leaves = self._outflow.may_leave(request, doing)
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
@@ -222,7 +223,7 @@ class PolicyGuard:
         if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
-            self._doing = _no_step
+            self._doing, self._only_leaves = _no_step, True
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Allow or refuse something that no device action does, such as a tool of the program."""
