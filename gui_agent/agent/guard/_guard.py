@@ -14,6 +14,7 @@ from gui_agent.agent.guard import _context as context
 from gui_agent.agent.guard import addresses, hosts, words
 from gui_agent.agent.guard._lexicon import editable
 from gui_agent.agent.guard._outflow import (
+    WITHOUT_INPUT,
     Judgement,
     RequestJudge,
     StepUnderway,
@@ -52,8 +53,6 @@ LINE = 2000
 _FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
-_WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
-"""Kinds of actions that give no input to the current page."""
 _LABEL, _TOLD = 60, 4
 """How many letters of a value, and how many fields, a question quotes."""
 _FAULTS = (
@@ -108,6 +107,8 @@ class PolicyGuard:
         self._holder: HoldsRequests | None = None
         self._doing: Callable[[], StepUnderway | None] = _no_step
         """Builds the step under way, whose requests are judged; called only when a request arrives."""
+        self._only_leaves = True
+        """Whether no step under way gives input to a page, so that what reads needs no judgement."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
         self._outflow = RequestJudge(policy, self._consent, lambda: self._ledger)
@@ -164,7 +165,7 @@ class PolicyGuard:
         if self._holder is not None:
             self._refused = 0.0
             step = partial(step_underway, action, found, readings, observation, self._typed)
-            self._doing = _no_step if action.kind in _WITHOUT_INPUT else cache(step)
+            self._doing, self._only_leaves = cache(step), action.kind in WITHOUT_INPUT
             self._outflow.has_acted = True
 
     def _line_before(self, observation: Observation) -> str:
@@ -206,9 +207,9 @@ class PolicyGuard:
         if request.kind == SOCKET:
             self._outflow.record_frame(request)
             return True
-        doing = None if 0 < self._refused < time.monotonic() else self._doing()
-        if doing is None and request.method == "GET":
+        if request.method == "GET" and self._only_leaves:
             return True
+        doing = None if 0 < self._refused < time.monotonic() else self._doing()
         leaves = self._outflow.may_leave(request, doing)
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
@@ -235,7 +236,7 @@ class PolicyGuard:
         if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
-            self._doing = _no_step
+            self._doing, self._only_leaves = _no_step, True
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Allow or refuse something that no device action does, such as a tool of the program."""

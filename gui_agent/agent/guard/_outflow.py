@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from gui_agent.agent.guard import words
 from gui_agent.agent.guard._lexicon import editable, fold, identifier_words
-from gui_agent.agent.guard._requests import GRAVE, SentRequest, unannounced_meanings
-from gui_agent.agent.guard.addresses import carries_code
+from gui_agent.agent.guard._requests import GRAVE, SentRequest
 from gui_agent.agent.guard.asking import REPEAT, Consent, Question, scope_of
+from gui_agent.agent.guard.hosts import is_same_site
 from gui_agent.agent.guard.ledger import MONEY, ONCE, Ledger
 from gui_agent.agent.guard.policy import Effect, Policy
 from gui_agent.agent.guard.vocabulary import ActionMeaning
@@ -18,13 +19,18 @@ from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Outgoing
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import LATCHING, OPERABLE, PRESSED
-from gui_agent.elements.text import names_a_sum
+from gui_agent.elements.roles import OPERABLE, PRESSED
 
 _UNPRESSED = frozenset({"check", "choose", "upload", "drag", "scroll", "move"})
 """Kinds of actions that press nothing."""
+WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
+"""Kinds of actions that give no input to the current page."""
+_SETTING = frozenset({"check", "choose", "drag", "type"})
 _COVERING = GRAVE | {"submit", "submit-credentials", "unclear", "install", "permission"}
 """Meanings for which a step may send what it was allowed."""
+_SUM = re.compile(r"\d+(?:\.\d+)?")
+_LEAVING = frozenset({"logout", "signout", "confirm", "confirmed"})
+"""Parts of an address, and names of fields, for which even a GET request may end something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +53,32 @@ class StepUnderway:
 
     action: Action
     observation: Observation
+    has_input: bool = True
+    """Whether it gives input to the page, so that what the page then sends is the step's."""
     meanings: frozenset[str] = frozenset()
-    subjects: frozenset[str] = frozenset()
-    """The words of its targets, apart and joined, and of the value that it sets; empty if that is grave."""
+    said: str = ""
+    """The words of its targets, without blanks."""
     presses: bool = False
     sets: bool = False
-    """Whether it only sets a value: types, chooses or ticks."""
+    """Whether it only sets a value: types, chooses, ticks or drags."""
     typed: tuple[str, ...] = ()
     record: str = ""
     """The row of its target, as in `Found.record`."""
+    frames: tuple[str, ...] = ()
+    """Addresses of the frames that hold its targets."""
+
+    def is_own(self, url: str) -> bool:
+        """Whether an address belongs to the site of the page, or of the frame that it touches."""
+        return any(is_same_site(url, one) for one in (self.observation.place.url, *self.frames))
+
+    def shows(self, sent: SentRequest) -> bool:
+        """Whether the person could see, or the agent typed, the sums and addresses in a request."""
+        seen = chain.from_iterable((*one.texts, one.value) for one in self.observation.elements)
+        shown = fold("\n".join((*seen, *self.typed)))
+        sums = {*map(float, _SUM.findall(shown.replace(",", ".")))}
+        asked = map(float, _SUM.findall(" ".join(sent.holds("amount"))))
+        to = (one for one in (*sent.holds("recipient"), *sent.holds("payee")) if "@" in one or len(one) > 14)
+        return sums.issuperset(asked) and all(fold(one) in shown for one in to)
 
 
 def step_underway(
@@ -65,40 +88,26 @@ def step_underway(
     observation: Observation,
     typed: tuple[str, ...],
 ) -> StepUnderway:
-    """The step under way, after the guard has let an action pass that gives input to the page."""
-    found_out: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
-    touched = [*filter(None, (one.element for one in found_out))]
-    operable = any(one.role in PRESSED | OPERABLE and not editable(one) for one in touched)
+    """The step under way, after the guard has let an action pass."""
     given = typed_words(action)
-    if action.kind in ("check", "click") and any(one.role in LATCHING for one in touched):
-        given = ("true", "false")
-    sets = bool(given) and "\n" not in given[0]
+    places: tuple[ActionMeaning | Found, ...] = (*readings, *found.values())
+    touched = [one.element for one in places if one.element is not None]
     return StepUnderway(
         action,
         observation,
+        action.kind not in WITHOUT_INPUT,
         _COVERING.intersection(one.meaning for one in readings),
-        _subjects(touched, given),
-        operable and action.kind not in _UNPRESSED,
-        sets,
-        (*typed, *typed_words(action)),
+        identifier_words(" ".join(chain.from_iterable(one.texts for one in touched))).replace(" ", ""),
+        action.kind not in _UNPRESSED and any(map(_is_pressed, touched)),
+        action.kind in _SETTING and "\n" not in "".join(given),
+        (*typed, *given),
         next(filter(None, (one.record for one in found.values())), ""),
+        tuple(filter(None, (one.does.frame for one in touched))),
     )
 
 
-def _subjects(elements: Iterable[Element], given: Sequence[str]) -> frozenset[str]:
-    """The words of what a step touches and gives, apart and joined; none if it sets something grave.
-
-    What it gives replaces the values of the elements.
-    """
-    said, handles = [*given], list[str]()
-    for one in elements:
-        said += (*one.texts[:: 1 + bool(given)], *one.does.said)
-        code = one.attributes.get("href", "")
-        handles += (*map(one.attributes.get, ("id", "name"), ("", "")), code * carries_code(code))
-    if given and any(words.commands(one) or names_a_sum(one.upper()) for one in said):
-        return frozenset()
-    apart = [*map(identifier_words, (*said, *handles))]
-    return frozenset((*" ".join(apart).split(), *(one.replace(" ", "") for one in apart)))
+def _is_pressed(element: Element) -> bool:
+    return element.role in PRESSED | OPERABLE and not editable(element)
 
 
 def typed_words(action: Action) -> tuple[str, ...]:
@@ -125,6 +134,8 @@ class RequestJudge:
     _agreed: set[str] = field(default_factory=set, init=False)
     _left: set[str] = field(default_factory=set, init=False)
     """Requests allowed by a yes in this run: `_agreed` by template, `_left` by their key in the ledger."""
+    _covered: tuple[StepUnderway | None, dict[str, str]] = field(default=(None, {}), init=False)
+    """The last step, and by meaning that it was allowed the one kind of request that this covers."""
     _forms: set[str] = field(default_factory=set, init=False)
     """Templates of the forms that were sent; reloading their page sends them again."""
 
@@ -185,8 +196,9 @@ class RequestJudge:
 
     def _meanings(self, sent: SentRequest, doing: StepUnderway) -> tuple[str, ...]:
         """Meanings of a request that its step was not allowed, with `repeat` if it was sent before."""
-        usual = sent.template in self._usual
-        meanings = () if usual else unannounced_meanings(sent, doing, self._usual)
+        if sent.form and not doing.has_input:
+            return ()  # going back to what a form returned
+        meanings = () if sent.template in self._usual else self._new_meanings(sent, doing)
         if sent.form and sent.template in self._forms and not doing.presses:
             return (REPEAT,)  # a reload of the page that this form returned
         ledger = self.ledger()
@@ -196,6 +208,27 @@ class RequestJudge:
             once = key not in self._left or not ONCE.isdisjoint(meanings)
             again = once and bool(ledger.act_in_words(key))
         return (REPEAT, *meanings) if again else meanings
+
+    def _new_meanings(self, sent: SentRequest, doing: StepUnderway) -> tuple[str, ...]:
+        """The grave meanings of a request that its step was not allowed, or `unclear`."""
+        own = doing.is_own(sent.request.url)
+        given = typed_words(doing.action) if doing.sets else ()
+        grave = sent.meanings(makes=not doing.sets, given=given)
+        if grave:
+            return tuple(one for one in grave if not (own and self._is_covered((one,), sent, doing)))
+        if _is_clear(sent, doing, own):
+            return ()
+        agreed = sorted(doing.meanings - {"submit"} | ({"submit"} if sent.form and doing.presses else set()))
+        return () if own and self._is_covered(agreed, sent, doing) else ("unclear",)
+
+    def _is_covered(self, meanings: Iterable[str], sent: SentRequest, doing: StepUnderway) -> bool:
+        """Whether the step was allowed one of these meanings, and has sent nothing else of that meaning."""
+        if self._covered[0] is not doing:
+            self._covered = (doing, {})
+        if not MONEY.isdisjoint(meanings) and not doing.shows(sent):
+            return False
+        allowed = doing.meanings.intersection(meanings)
+        return any(self._covered[1].setdefault(one, sent.template) == sent.template for one in allowed)
 
     def record_frame(self, frame: Outgoing) -> None:
         """Record a frame sent through a socket; a socket cannot be held back."""
@@ -213,3 +246,17 @@ class RequestJudge:
         self.ledger().record(key, agreed[-1].reading.subject)
         self._left.add(key)
         return (key,)
+
+
+def _is_clear(sent: SentRequest, doing: StepUnderway, own: bool) -> bool:
+    """Whether a request without a grave meaning is the step's own, or tells nothing to another site."""
+    if sent.only_asks:
+        named = {*sent.parts[-1:], *(key for key, value in sent.fields if value)} & _LEAVING
+        return sent.request.kind != "Document" or all(one in doing.said for one in named)
+    if sent.request.fresh or not doing.has_input:
+        return True
+    if not own:
+        return sent.is_light and not sent.carries(doing.typed)
+    # A form that something else sends holds all that was typed.
+    filled = not sent.form or doing.meanings
+    return not sent.has_code(doing.typed) and bool(sent.is_readable or (filled and sent.repeats(doing.typed)))

@@ -6,6 +6,8 @@ import fnmatch
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
@@ -13,6 +15,8 @@ from gui_agent.agent.guard.addresses import INVISIBLE, scheme_of
 
 ANYWHERE = "*"
 """The pattern that every host matches."""
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 
 def host_of(url: str) -> str:
@@ -83,6 +87,28 @@ def netloc_of(url: str) -> str:
     """The host of an address, with its port if that is not the default of its scheme."""
     host, port = host_of(url), port_of(url)
     return f"{host}:{port}" if host and port and port != _usual_port(url) else host
+
+
+def is_same_site(url: str, page: str) -> bool:
+    """Whether an address has the scheme, port and registrable domain of a page; https may replace http."""
+    host, other = host_of(url), host_of(page)
+    ways = [(scheme_of(one), port_of(one)) for one in (url, page)]
+    if not host or (ways[0] != ways[1] and ways != [("https", "443"), ("http", "80")]):
+        return False
+    return host == other or (_registrable(host) == _registrable(other) != "")
+
+
+@lru_cache(maxsize=512)
+def _registrable(host: str) -> str:
+    """The part of a host that one owner registers, by the public suffix list; empty for numbers."""
+    return "" if host.rpartition(".")[2].isdecimal() or ":" in host else _suffixes().privatesuffix(host) or ""
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
 
 
 def pattern_fault(pattern: str) -> str:

@@ -305,7 +305,9 @@ def _free_path(path: Path) -> Path:
     return candidate
 
 
-OVERRIDE = "x-http-method-override"
+OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
+"""Headers that tell a server another method than the request has."""
+READING = ("GET", "HEAD", "OPTIONS")
 NOTHING = [{"urlPattern": "nothing:"}]
 """Intercepts no request, but allows later interception of new requests."""
 
@@ -350,7 +352,7 @@ class Gate:
         """Watch the relevant kinds of requests from now on, and let all others pass."""
         kinds = ["XHR", "Fetch"] if self._unseen or self.leaves else []
         kinds += ["Document"] if self.allowed or self.leaves else []
-        kinds += ["Ping"] if self.leaves else []
+        kinds += ["Ping", "CSPViolationReport"] if self.leaves else []
         if self._session is not None and kinds != self._kinds:
             self._kinds, patterns = kinds, [{"resourceType": kind} for kind in kinds] or NOTHING
             given = {"patterns": patterns, "handleAuthRequests": self._unseen}
@@ -382,10 +384,11 @@ class Gate:
             self._let(number, "BlockedByClient")
             return
         headers = {name.lower(): value for name, value in asked["headers"].items()}
-        method = headers.get(OVERRIDE, asked["method"]).upper()
-        judged = document or method not in ("GET", "HEAD", "OPTIONS")
+        # A page that calls a change a reading one is not believed.
+        named = (headers[name].upper() for name in OVERRIDES if name in headers)
+        method = next((one for one in named if one not in READING), asked["method"].upper())
         request = Outgoing(method, url, _body_text(asked), kind, self.fresh())
-        if not judged or self.leaves is None or self.leaves(request):
+        if self.leaves is None or self.leaves(request):
             self._let(number)
         elif self.ours and not self.refuses:
             self._do(self._hold_ours(number, request, event.get("frameId", "")))

@@ -16,7 +16,7 @@ from gui_agent.agent.guard import Grants, Ledger
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
 from gui_agent.computers.browser.look.settling import POPUP_PATIENCE
-from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
+from gui_agent.core.actions import Check, Choose, Click, Navigate, Press, Proposal, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Size, Words
 from gui_agent.testing import ScriptedApprover
@@ -27,10 +27,10 @@ ORDER = (
 )
 DELETION = "fetch('/api/projects/7', {method: 'DELETE'}).catch(() => 0)"
 MESSAGE = "navigator.sendBeacon('/x', JSON.stringify({to: 'ada@example.org', text: 'Hello'}))"
-BLOCKING = "(() => {const x = new XMLHttpRequest(); x.open('POST', '/harm', false); x.send('1')})()"
+BLOCKING = "(() => {const x = new XMLHttpRequest(); x.open('POST', '/x', false); x.send('1')})()"
 WORKER = (
     "<script>work = new Worker(URL.createObjectURL(new Blob(["
-    "`onmessage = () => fetch('BASE/harm', {method: 'POST', body: '1'})`])))</script>"
+    "`onmessage = () => fetch('BASE/x', {method: 'POST', body: '1'})`])))</script>"
 )
 ASKS = (
     "<script>ask = (query) => fetch('/graphql', {method: 'POST', body: JSON.stringify({query})});"
@@ -73,7 +73,7 @@ def button(handler: str, name: str = "zxq") -> str:
             ZXQ,
         ),
         (button("fetch('FAR/x', {method: 'POST', mode: 'no-cors', body: 'a=1&b=2'})"), ZXQ),
-        (ASKS.replace("QUERY", "query A { k }") + button("ask('mutation B { wuf }')"), ZXQ),
+        (ASKS.replace("QUERY", "query A { k }") + button("ask('mutation B { deleteIt }')"), ZXQ),
     ],
 )
 def test_what_nobody_announced_does_not_leave(obedient: Obedient, page: str, step: Proposal) -> None:
@@ -97,10 +97,10 @@ def test_a_window_that_never_comes_as_its_form_was_refused_is_not_waited_for(obe
         "fetch('/cart/items', {method: 'POST', body: '{}'})",
         "fetch('/posts/3/like', {method: 'POST'})",
         "fetch('/graphql', {method: 'POST', body: JSON.stringify({query: '{ orders { id } }'})})",
-        "fetch('/zxq', {method: 'POST'})",
+        "fetch('/zxqs/7', {method: 'POST'})",
         "navigator.sendBeacon('/collect', 'event=click')",
         "fetch('/drafts/7', {method: 'DELETE'})",
-        "fetch('/zxq', {method: 'PUT', body: JSON.stringify({at: '20261126084951032', a: 1})})",
+        "fetch('/zxqs/7', {method: 'PUT', body: JSON.stringify({at: '20261126084951032', a: 1})})",
         "save()",
     ],
 )
@@ -178,11 +178,60 @@ def test_what_was_typed_leaves_with_all_that_goes_with_it_whatever_the_button_sa
     assert arrived(obedient, 1) == ["/x"]
 
 
-def test_another_site_that_hears_of_the_page_anyhow_may_hear_of_a_click(obedient: Obedient) -> None:
+@pytest.mark.parametrize(
+    ("handler", "error"),
+    [
+        ("send('/collect', 'event=click')", ""),
+        ("send('/x', 'a=1')", "Forbidden"),
+        ("send('/collect', 'said=' + n.value)", "Forbidden"),
+        ("send('/log/setup', 'dns=6.6.6.6')", "Forbidden"),
+    ],
+)
+def test_another_site_hears_that_a_page_is_used_and_nothing_else(
+    obedient: Obedient, handler: str, error: str
+) -> None:
     far = obedient.address.replace("127.0.0.1", "localhost")
-    heard = f"fetch('{far}/' + at, {{method: 'POST', mode: 'no-cors', body: 'a=1&b=2'}})"
-    obedient.page(f"<script>tell = (at) => {heard}; tell('x')</script>" + button("tell('y')"))
-    assert errors(obedient.run(ZXQ)) == [""] and arrived(obedient, 2) == ["/x", "/y"]
+    sends = f"send = (at, body) => fetch('{far}' + at, {{method: 'POST', mode: 'no-cors', body}})"
+    obedient.page(f"<script>{sends}</script><input id=n aria-label=wuf>" + button(handler))
+    assert errors(obedient.run(TypeText("a lamp", Words("wuf")), ZXQ)) == ["", error]
+    assert len(arrived(obedient, 0 if error else 1)) == (not error)
+
+
+def test_what_says_what_it_is_about_leaves_at_the_own_site(obedient: Obedient) -> None:
+    obedient.page(button(sending("POST", "/docs/7/ops", "{bold: [3, 9]}"), "B"))
+    assert errors(obedient.run(Click(Words("B")))) == [""] and arrived(obedient, 1) == ["/docs/7/ops"]
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "navigator.sendBeacon('/orders', JSON.stringify({items: [1], total: 98}))",
+        "fetch('/notes/7', {method: 'DELETE', keepalive: true})",
+    ],
+)
+def test_nothing_grave_is_sent_while_the_agent_goes_elsewhere(obedient: Obedient, handler: str) -> None:
+    obedient.page(f"<p>here</p><script>addEventListener('pagehide', () => {{ {handler} }})</script>")
+    obedient.page("<p>there</p>", "/there")
+    going = Navigate(f"{obedient.address}/there")
+    assert errors(obedient.run(Click(Words("here")), going)) == ["", "Forbidden"] and obedient.sent == []
+
+
+def test_a_yes_covers_one_thing_of_its_own_meaning(obedient: Obedient) -> None:
+    both = f"{DELETION}; {DELETION.replace('/api/projects/7', '/account')}"
+    obedient.page(button(both, "Delete project"))
+    person = ScriptedApprover([True])
+    assert errors(obedient.run(Click(Words("Delete project")), person=person)) == ["Forbidden"]
+    assert "/account" not in obedient.sent
+
+
+def test_a_sum_that_nobody_saw_is_asked_about(obedient: Obedient) -> None:
+    obedient.page(button(ORDER, "Buy now for 9 EUR"))
+    person = ScriptedApprover([True])
+    assert errors(obedient.run(Click(Words("Buy now for 9 EUR")), person=person)) == ["Forbidden"]
+    assert "98 EUR" in person.questions[1] and obedient.sent == []
+    obedient.page(button(ORDER, "Buy now for 98 EUR"))
+    person = ScriptedApprover([True])
+    assert errors(obedient.run(Click(Words("Buy now for 98 EUR")), person=person)) == [""]
 
 
 def test_the_question_tells_what_would_be_sent_and_money_is_asked_about_each_time(obedient: Obedient) -> None:
@@ -196,7 +245,7 @@ def test_the_question_tells_what_would_be_sent_and_money_is_asked_about_each_tim
 
 
 def test_anything_else_is_asked_about_once_for_all_things_of_its_kind(obedient: Obedient) -> None:
-    obedient.page(button(f"n = 7; {BLOCKING.replace('/harm', '/files/' + chr(39) + ' + n++ + ' + chr(39))}"))
+    obedient.page(button(f"n = 7; {BLOCKING.replace('/x', '/x/' + chr(39) + ' + n++ + ' + chr(39))}"))
     person = ScriptedApprover([True])
     assert errors(obedient.run(ZXQ, ZXQ, person=person)) == ["", ""]
     assert len(person.questions) == 1 and len(arrived(obedient, 2)) == 2
