@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 
 from gui_agent.agent.guard.addresses import INVISIBLE, scheme_of
 
-ANYWHERE = "*"
-"""The pattern that every host matches."""
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
+
+ANYWHERE = "*"
+"""The pattern that every host matches."""
 
 
 def host_of(url: str) -> str:

@@ -18,6 +18,7 @@ from gui_agent.core.actions import (
     Proposal,
     Scroll,
     Swipe,
+    Switch,
     TypeText,
     Wait,
 )
@@ -154,6 +155,7 @@ _ACTIONS: dict[str, Act[Arguments]] = {
     "open": lambda given, where: [Open(fields.text(given, "text"))],
     "visit_url": lambda given, where: [Navigate(fields.text(given, "url"))],
     "history_back": lambda given, where: [Back()],
+    "switch_tab": lambda given, where: [Switch(fields.text(given, "text"))],
 }
 _ENDS: dict[str, Callable[[Arguments], End]] = {
     "terminate": _terminate,
@@ -184,6 +186,11 @@ _PHONE = {
     "open": "Opens the app that is called `text`.",
     "wait": "Waits `time` seconds.",
 }
+_BROWSER = _DESKTOP | {
+    "visit_url": "Opens the `url` in this tab.",
+    "history_back": "Goes back to the page before.",
+    "switch_tab": "Brings the tab whose title contains the `text` to the front.",
+}
 _END = {
     "answer": "Ends the task with the answer that was asked for, in `text`.",
     "terminate": "Ends the task with a `status`.",
@@ -191,6 +198,7 @@ _END = {
 _ARGUMENTS: dict[str, dict[str, Any]] = {
     "keys": {"type": "array"},
     "text": {"type": "string"},
+    "url": {"type": "string"},
     "coordinate": {"description": "(x, y), from the left and top edges.", "type": "array"},
     "coordinate2": {"description": "(x, y), from the left and top edges.", "type": "array"},
     "pixels": {"type": "number"},
@@ -203,7 +211,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
 def _instruction(space: Space, platform: str) -> str:
     """The function in the form of Qwen's chat template (Qwen3-VL, cookbooks), as used in training."""
     phone = platform == "android"
-    actions = (_PHONE if phone else _DESKTOP) | _END
+    actions = (_PHONE if phone else _BROWSER if platform == "browser" else _DESKTOP) | _END
     told = "\n".join(f"* `{name}`: {what}" for name, what in actions.items())
     named = {name: of for name, of in _ARGUMENTS.items() if f"`{name}`" in told}
     device = "a touchscreen to interact with a mobile device" if phone else "a mouse and keyboard"

@@ -16,11 +16,13 @@ from gui_agent.core.actions import (
     Hold,
     LongPress,
     Move,
+    Navigate,
     Open,
     Press,
     Proposal,
     Scroll,
     Swipe,
+    Switch,
     TypeText,
     Wait,
 )
@@ -119,6 +121,9 @@ def test_functions_in_tags_come_several_at_once() -> None:
         ({"action": "type", "text": "hi", "coordinate": [10, 20], "clear": 1}, [TypeText("hi", AT, True)]),
         ({"action": "wait", "time": 999}, [Wait(60.0)]),
         ({"action": "system_button", "button": "Back"}, [Back()]),
+        ({"action": "visit_url", "url": "https://example.org"}, [Navigate("https://example.org")]),
+        ({"action": "history_back"}, [Back()]),
+        ({"action": "switch_tab", "text": "Invoices"}, [Switch("Invoices")]),
         ({"action": "left_click_drag", "coordinate": [30, 40]}, None),
     ],
 )
@@ -128,6 +133,12 @@ def test_qwen_actions(arguments: dict[str, Any], expected: list[Proposal] | None
             tool(**arguments)
     else:
         assert list(tool(**arguments)) == expected
+
+
+def test_qwen_is_offered_addresses_and_tabs_in_browsers_alone() -> None:
+    for platform, has in (("browser", True), ("x11", False), ("android", False)):
+        told = qwen.CALLS.actions(WHERE.space, platform)
+        assert [name in told for name in ("visit_url", "history_back", "switch_tab", '"url"')] == [has] * 4
 
 
 def test_qwen_drags_from_where_the_pointer_was_left() -> None:
