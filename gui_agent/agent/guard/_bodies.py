@@ -16,7 +16,9 @@ FIELDS, DEPTH, LONGEST = 4_000, 30, 2_000_000
 """Limits on reading: number of fields, depth of nesting, characters; what goes beyond is not read whole."""
 _GUARDED = re.compile(r"^(?:\ufeff|\)\]\}'?,?|while\s*\(1\);?|for\s*\(;;\);?|\s)+")
 """What programs write before JSON so that it is no script."""
-_URLENCODED = re.compile(r"[^\s=&{<\[]+=")
+_URLENCODED = re.compile(r"[^\s=]+=")
+_BOUNDARY = re.compile(r"^--(\S+)\s*$", re.M)
+_LINES = re.compile(r"[\r\n]+")
 _SAID = re.compile(r'"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"|#[^\n\r]*')
 """Texts and comments of GraphQL."""
 _GIVEN = re.compile(r"\([^()]*\)|@[A-Za-z_0-9]+|[A-Za-z_0-9]+[\s,]*:")
@@ -43,14 +45,15 @@ class RequestBody:
         """Add what a text holds, in whatever form it is written."""
         plain = _GUARDED.sub("", text[:LONGEST]).rstrip()
         self.is_whole &= len(text) <= LONGEST
-        if plain.startswith(("{", "[")) and self._add_json(plain, path, depth):
-            return
-        if plain.startswith("<"):
+        if plain.startswith(("{", "[")):
+            self._add_json(plain, path, depth)
+        elif plain.startswith("<"):
             self._add_xml(plain, depth)
-        elif plain.startswith("--") and "form-data" in plain[:400]:
+        elif "form-data" in plain:
             self._add_parts(plain, depth)
         elif not path and _URLENCODED.match(plain):
-            for key, value in parse_qsl(plain, keep_blank_values=True):
+            # Lines are the fields of a form that is sent as plain text.
+            for key, value in parse_qsl(_LINES.sub("&", plain), keep_blank_values=True):
                 self.read_value(value, key, depth)
         elif plain:
             self._add(path, plain)
@@ -71,25 +74,31 @@ class RequestBody:
         elif depth and value.lstrip().startswith(("{", "[", "<")):
             self.read(value, path, depth - 1)
 
-    def _add_json(self, plain: str, path: str, depth: int) -> bool:
+    def _add_json(self, plain: str, path: str, depth: int) -> None:
         try:
-            value = json.loads(plain)
+            # Names may come twice, and numbers may be too long to count with.
+            value = json.loads(plain, object_pairs_hook=tuple, parse_int=str, parse_float=str)
         except RecursionError:
             self.is_whole = False
         except ValueError:
-            return False
+            lines = plain.split("\n")
+            if len(lines) > 1:  # a value a line
+                for line in lines:
+                    self.read(line, path, depth)
+            else:
+                self._add(path, plain)
+                self.is_whole &= bool(path)
         else:
             self._flatten(value, path, depth)
-        return True
 
     def _flatten(self, value: Any, path: str, depth: int) -> None:
-        if not isinstance(value, dict | list):
+        if not isinstance(value, tuple | list):
             said = json.dumps(value) if isinstance(value, bool) else str(value or "")
             self.read_value(said, path, depth)
         elif not depth or len(self.fields) >= FIELDS:
             self.is_whole = False
         else:
-            for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+            for key, one in value if isinstance(value, tuple) else enumerate(value):
                 self._flatten(one, f"{path}.{key}" if path else str(key), depth - 1)
 
     def _add_xml(self, plain: str, depth: int) -> None:
@@ -107,7 +116,7 @@ class RequestBody:
                     self._add("action", name)
 
     def _add_parts(self, plain: str, depth: int) -> None:
-        boundary = plain.split("\n", 1)[0].strip()[2:]
+        boundary = "".join(_BOUNDARY.findall(plain)[:1])
         message = message_from_string(f'Content-Type: multipart/form-data; boundary="{boundary}"\n\n{plain}')
         self.is_whole &= message.is_multipart()
         for part in message.walk():
@@ -141,6 +150,8 @@ def _levels(plain: str) -> Iterator[tuple[int, str]]:
             inside += token[0]
             if inside == "{":
                 yield 1, token
+            elif len(inside) > DEPTH:
+                return
         else:
             inside = inside[: -1 if token == "}" else None]
             yield inside.count("{"), token

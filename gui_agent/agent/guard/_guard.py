@@ -210,7 +210,10 @@ class PolicyGuard:
         if request.method == "GET" and self._only_leaves:
             return True
         doing = None if 0 < self._refused < time.monotonic() else self._doing()
-        leaves = self._outflow.may_leave(request, doing)
+        try:
+            leaves = self._outflow.may_leave(request, doing)
+        except _FAULTS:
+            leaves = False  # it is held, and judged again where the fault can be told
         if self._refused and not leaves:
             self._refused = time.monotonic() + AFTER
         return leaves
@@ -224,9 +227,11 @@ class PolicyGuard:
         try:
             self._outflow.ask_about(held, doing, self._recorded)
             allowed = True
-        except Forbidden:
+        except (Forbidden, *_FAULTS) as fault:
             self._refused = time.monotonic() + AFTER
-            raise
+            if isinstance(fault, Forbidden):
+                raise
+            raise Forbidden(f"refused, because judging a request failed: {shorten(repr(fault))}") from fault
         finally:
             holder.release(allowed)
         return True

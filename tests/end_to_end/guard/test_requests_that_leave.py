@@ -13,12 +13,14 @@ from private import until
 
 from gui_agent import from_page
 from gui_agent.agent.guard import Grants, Ledger
+from gui_agent.agent.guard._requests import SentRequest
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.launch import Launch, find_executable
 from gui_agent.computers.browser.look.settling import POPUP_PATIENCE
 from gui_agent.core.actions import Check, Choose, Click, Navigate, Press, Proposal, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Size, Words
+from gui_agent.core.protocols import Outgoing
 from gui_agent.testing import ScriptedApprover
 
 ORDER = (
@@ -214,6 +216,19 @@ def test_nothing_grave_is_sent_while_the_agent_goes_elsewhere(obedient: Obedient
     obedient.page("<p>there</p>", "/there")
     going = Navigate(f"{obedient.address}/there")
     assert errors(obedient.run(Click(Words("here")), going)) == ["", "Forbidden"] and obedient.sent == []
+
+
+def test_a_request_that_cannot_be_judged_is_refused(
+    obedient: Obedient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(request: Outgoing) -> SentRequest:
+        raise ValueError(request.url)
+
+    obedient.page(button(sending("POST", "/docs/7/ops", "{bold: [3, 9]}")))
+    monkeypatch.setattr(SentRequest, "from_request", fail)
+    done = obedient.run(ZXQ)
+    assert errors(done) == ["Forbidden"] and "judging a request failed" in done.steps[0].outcome.summary
+    assert obedient.sent == []
 
 
 def test_a_yes_covers_one_thing_of_its_own_meaning(obedient: Obedient) -> None:

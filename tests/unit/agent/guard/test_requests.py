@@ -174,6 +174,12 @@ def test_a_graphql_document_does_what_its_operations_call(body: str, called: boo
         "<s:Envelope xmlns:s='u'><s:Body><DeleteNote><id>7</id></DeleteNote></s:Body></s:Envelope>",
         [{"jsonrpc": "2.0", "method": "ping"}, {"jsonrpc": "2.0", "method": "notes.delete"}],
         {"fill": "a" * 200_000, "action": "delete"},
+        '{"action": "delete", "action": "view"}',
+        '{"n": ' + "1" * 5_000 + ', "action": "delete"}',
+        '{"event": 1}\n{"action": "delete"}',
+        "a=1\r\naction=delete\r\n",
+        "&&action=delete",
+        "preamble\r\n--B\r\nContent-Disposition: form-data; name=action\r\n\r\ndelete\r\n--B--",
         {**{f"k{n}": n for n in range(221)}, "action": "delete"},
     ],
 )
@@ -189,6 +195,7 @@ def test_an_act_is_found_wherever_a_body_holds_it(body: Any) -> None:
     [
         '{"words": ' * 40 + "1" + "}" * 40,
         "words=" + "a" * 2_000_001,
+        '{"words": 1',
         "<words>",
         '{"words": [' + "1," * 5_000 + "1]}",
     ],
