@@ -24,7 +24,7 @@ ROOMS = {
     "computers": (70_395, 0, 1, 5),
     "core": (11_289, 0, 0, 1),
     "elements": (6_134, 0, 0, 0),
-    "guiagent_eval": (89_362, 27, 62, 5),
+    "guiagent_eval": (89_386, 27, 62, 5),
     "guiagent_platforms": (44_771, 0, 2, 1),
     "integrations": (12_635, 3, 1, 0),
     "memory": (7_775, 0, 0, 0),
