@@ -24,7 +24,7 @@ ROOMS = {
     "computers": (70_722, 0, 1, 5),
     "core": (11_434, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
-    "guiagent_eval": (89_564, 27, 62, 5),
+    "guiagent_eval": (89_588, 27, 62, 5),
     "guiagent_platforms": (44_783, 0, 2, 1),
     "integrations": (12_727, 3, 1, 0),
     "memory": (7_775, 0, 0, 0),

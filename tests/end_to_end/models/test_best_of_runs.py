@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import http.server
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,10 @@ def decided(number: int, **arguments: Any) -> Any:
 
 
 class Tea:
-    """Presses the first button in its first run and the second in later ones."""
+    """Presses the first button in its first run and the second in later ones, or always the same one."""
 
-    def __init__(self) -> None:
-        self.calls = self.runs = 0
+    def __init__(self, always: str = "") -> None:
+        self.calls, self.runs, self._always = 0, 0, always
         self.compared: list[str] = []
 
     def __call__(self, body: dict[str, Any]) -> Any:
@@ -42,7 +44,7 @@ class Tea:
         if "⟦outcome" in said:
             return decided(self.calls, end={"kind": "finish"})
         self.runs += 1
-        name = "Green" if self.runs == 1 else "Black"
+        name = self._always or ("Green" if self.runs == 1 else "Black")
         return decided(self.calls, actions=[{"kind": "click", "at": {"text": name, "role": "button"}}])
 
 
@@ -67,6 +69,38 @@ def test_the_run_that_the_comparison_names_is_the_result(
     kept = Path(json.loads(told.out)["folder"])
     assert "Black" in (kept / "steps.jsonl").read_text("utf-8")
     assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_a_run_that_sent_something_is_not_repeated(
+    service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent: list[str] = []
+
+    class Shop(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            raw = PAGE.encode()
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.send_header("content-length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        def do_POST(self) -> None:
+            sent.append(self.path)
+            self.do_GET()
+
+        def log_message(self, *arguments: Any) -> None: ...
+
+    service.script = [Tea("Order")]
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Shop) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/"
+        given = ["--url", address, "--planner", "model", "--model", f"{service.url}/v1#local", "--quiet"]
+        options = ["--best-of", "3", "--yes", "--set", f"trace.folder={tmp_path / 'runs'}"]
+        call(["run", "Order tea", *given, *options])
+        server.shutdown()
+    assert sent == ["/brewed"] and len(list((tmp_path / "runs").iterdir())) == 1
+    assert "the last one sent something" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

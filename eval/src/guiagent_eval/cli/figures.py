@@ -167,6 +167,11 @@ def print_shares(title: str, rows: Iterable[tuple[str, Interval | float]], scale
 
 def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
     """Print the table of a run with the total figures below it, or all as one JSON value."""
+    if any("fewest" in record.details for record in records):
+        from guiagent_eval.cli.model_path import print_path
+
+        print_path(records, as_json)
+        return
     if as_json:
         click.echo(summary_json(records))
         return

@@ -61,6 +61,7 @@ def model_path(
     from gui_agent.core.errors import ConfigError
     from guiagent_eval.cli.apps import chosen_tasks
     from guiagent_eval.cli.execution import carry_out_new, new_folder
+    from guiagent_eval.cli.figures import print_figures
     from guiagent_eval.cli.recipe import Recipe, open_policy
     from guiagent_eval.model_path.solver import goals
     from guiagent_eval.schedule import RunLimits
@@ -85,7 +86,7 @@ def model_path(
     )
     pace = RunLimits(given["workers"], 2 * seconds + 120, max_cost=given["max_cost"] or 0.0)
     run, code = carry_out_new(recipe, tasks, seeds, pace, quiet=quiet)
-    print_path(run.records(), as_json)
+    print_figures(run.records(), as_json)
     return code
 
 
@@ -105,7 +106,7 @@ def print_path(records: Sequence[Record], as_json: bool = False) -> None:
         click.echo(line)
     table = plain_table("", *found)
     for name in next(iter(found.values()), {}):
-        table.add_row(name, *(str(one[name]) for one in found.values()))
+        table.add_row(name, *(f"{one[name]:.8g}" for one in found.values()))
     wide_console().print(table)
 
 
