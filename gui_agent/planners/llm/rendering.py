@@ -105,7 +105,7 @@ def screen_text(
             *heading,
             *(lines or [NOTHING]),
             *([f"({left_out} more elements are not listed)"] if left_out else []),
-            *([f"Out of sight, name it by words: {names}{rest}"] if names else []),
+            *([f"Out of sight: {names}{rest}"] if names else []),
             *(f"Just now: {notice}" for notice in observation.news),
         ]
     )

@@ -12,7 +12,7 @@ from gui_agent.elements.roles import PASSIVE
 
 _MARK = re.compile(r"(?:^|(?<= \| )|(?<=: ))\[(\d+)\](?!, \[)\*?\s")
 _CONTROL = re.compile(r'([a-z]+)(?: "(.*?)")?(?: for "(.*?)")?(?= \(| = | at the point| options|: ?\[|$)')
-_FAR = "\nOut of sight, name it by words: "
+_FAR = "\nOut of sight: "
 _AGAIN = re.compile(r"\[(\d+)\] to \[(\d+)\] as(?: \[(\d+)\] to \[\d+\])? before")
 
 

@@ -63,7 +63,7 @@ def test_where_nothing_reads_on_the_whole_list_is_given() -> None:
     assert "Accept" in answers(wanting("read"), DONE, whole=None)[1][0]
     _, told, model = answers(wanting("read", find="refund"), DONE, whole=None)
     assert "of what is in sight; scroll for more" in told[0]
-    assert "out of sight" not in model.requests[0].system
+    assert "also out of sight" not in model.requests[0].system
     assert "also out of sight" in answers(DONE)[2].requests[0].system
 
 
