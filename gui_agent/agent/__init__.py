@@ -11,7 +11,7 @@ _HOMES = {
     "grounder.candidates": "options suitability",
     "grounder.nearness": "NO_PAGE other_readings",
     "guard": "Grants LEDGER PolicyGuard TerminalApprover at_terminal load",
-    "guard.asking": "Answer AnswersQuestions Question QuestionPictures kept_name",
+    "guard.asking": "Answer AnswersQuestions AnyApprover Question QuestionPictures kept_name",
     "guard.hosts": "host_of origin_fits",
     "guard.kept_answers": "ANSWERS KeptAnswers",
     "guard.ledger": "IRREVERSIBLE LedgerKeeper",

@@ -21,6 +21,7 @@ from typing import (
 
 from gui_agent.agent.answers import as_type, fields_of, is_optional, record
 from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.guard.asking import AnyApprover
 from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.api.long_tables import (
     TableRow,
@@ -35,7 +36,7 @@ from gui_agent.api.tools import OwnTool, split
 from gui_agent.core.binding import named_in, with_values
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation, Words
-from gui_agent.core.protocols import Approver, Closing, Computer, Grounder, Guard
+from gui_agent.core.protocols import Closing, Computer, Grounder, Guard
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Decision, Ending, Found, Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
@@ -80,7 +81,7 @@ class LiveScreen(Closing):
         yes: bool = False,
         guard: Guard | Part | None = None,
         grounder: Grounder | Part | None = None,
-        approver: Approver | None = None,
+        approver: AnyApprover | None = None,
         ask: Ask | None = None,
         observers: Sequence[object] = (),
         on_step: Callable[[Step], object] | None = None,

@@ -37,7 +37,7 @@ def policy() -> None:
 
 @policy.command("list")
 def list_answers() -> None:
-    """List the answers that you keep, oldest first."""
+    """List the answers that you keep."""
     from gui_agent.elements.describe import printable
 
     kept = [*_kept_answers().all()]

@@ -26,7 +26,6 @@ from gui_agent.settings import terminal_name
 
 if TYPE_CHECKING:
     from gui_agent.agent.limits import RunControl
-    from gui_agent.core.actions import Action
     from gui_agent.core.clarification import AskPerson, Clarification
     from gui_agent.core.observation import Observation, Screenshot
     from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
@@ -108,10 +107,6 @@ class Person:
         self._is_asking = False
         self._control: RunControl | None = None
         self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
-
-    def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        self._view.close()
-        return self._terminal.approve(question, action, observation)
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         self._view.close()

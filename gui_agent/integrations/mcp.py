@@ -56,12 +56,7 @@ class Leave(BaseModel):
     """The user's answer to the guard."""
 
     allow: bool = Field(description="Yes allows it once; no refuses it.")
-
-
-class LeaveForGood(Leave):
-    """The user's answer to the guard, where it can be kept."""
-
-    always: bool = Field(default=False, description="With a yes: do not ask about this again here.")
+    always: bool = Field(default=False, description="With a yes, if it can be kept: do not ask again here.")
 
 
 class Word(BaseModel):
@@ -195,7 +190,7 @@ class Tools:
                     continue
                 if is_version_at_least(ctx.protocol_version or "", ROUNDS):
                     return _asking(run, question)
-                asked = await ctx.elicit(_message(question), _form(question))
+                asked = await ctx.elicit(_message(question), Leave if question.asks == "guard" else Word)
                 said = asked.data.model_dump() if asked.action == "accept" else None
                 _give(run, question.id, question.asks, said)
         except asyncio.CancelledError:
@@ -291,16 +286,11 @@ def _message(question: Pending) -> str:
     return f"guiagent asks for your permission: {question.text} Your yes allows it once.{always}"
 
 
-def _form(question: Pending) -> type[BaseModel]:
-    if question.asks == "planner":
-        return Word
-    return LeaveForGood if question.always else Leave
-
-
 def _asking(run: ServedRun, question: Pending) -> InputRequiredResult:
     """The question as the result of a call; the SDK seals the state that comes back."""
+    form = Leave if question.asks == "guard" else Word
     params = ElicitRequestFormParams(
-        message=_message(question), requested_schema=render_elicitation_schema(_form(question))
+        message=_message(question), requested_schema=render_elicitation_schema(form)
     )
     state = {"run": run.id, "question": question.id, "asks": question.asks}
     return InputRequiredResult(

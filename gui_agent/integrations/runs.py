@@ -17,7 +17,6 @@ from gui_agent.agent.guard.asking import Answer, Question
 from gui_agent.agent.limits import RunControl
 from gui_agent.api.row_list import ListResult, row_task, run_list
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action
 from gui_agent.core.clarification import DONE, Clarification
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.observation import Observation, Screenshot
@@ -131,9 +130,9 @@ class Pending:
 
     def as_answer(self, said: str | None) -> Answer:
         """What the person said, as an answer to the guard."""
-        if said == "always" and self.always:
-            return "always"
-        return "once" if said == "yes" else "no"
+        if said not in ("yes", "always"):
+            return "no"
+        return "always" if said == "always" and self.always else "once"
 
     def as_dict(self) -> dict[str, Any]:
         told: dict[str, Any] = {"id": self.id, "text": self.text, "asks": self.asks}
@@ -268,12 +267,8 @@ class ServedRun(Events):
             pending.answer, self.question = answer, None
             self._changed.notify_all()
 
-    def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        """Ask the user for a plain yes or no."""
-        return self._ask_person(Pending(self._next_id(), question, "guard")) == "yes"
-
     def answer(self, question: Question, observation: Observation) -> Answer:
-        """Ask the user for permission; anything but yes, or always where it is offered, is no."""
+        """Ask the user for permission; anything but yes and always is no."""
         pending = Pending(self._next_id(), question.text, "guard", question.meanings, question.always)
         return pending.as_answer(self._ask_person(pending))
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from gui_agent.agent.guard.asking import Answer, AnswersQuestions, Question
 from gui_agent.agent.person import Listens
-from gui_agent.core.actions import Action
 from gui_agent.core.clarification import Clarification
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Approver, Computer, Grounder, Observer, Planner, Recorder
+from gui_agent.core.protocols import Computer, Grounder, Observer, Planner, Recorder
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.settings import Settings, secrets
 from gui_agent.trace.events import LOG, Events, Sink, log_sink
@@ -42,21 +41,11 @@ def _tokens_used(models: ModelParts | None) -> tuple[int, int]:
     return usage.read, usage.wrote
 
 
-class Answerer(Approver, AnswersQuestions, Protocol):
-    """An approver that answers both kinds of questions."""
-
-
 class AnnouncingApprover:
-    """Forwards the guard's questions to another approver and reports questions and answers; an Approver."""
+    """Forwards the guard's questions to the person and reports questions and answers."""
 
-    def __init__(self, approver: Answerer, events: Events) -> None:
+    def __init__(self, approver: AnswersQuestions, events: Events) -> None:
         self._approver, self._events = approver, events
-
-    def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        self._events.say("question", question, asks="guard", meanings=[], scope="")
-        allowed = self._approver.approve(question, action, observation) is True
-        self._events.say("answered", "allowed" if allowed else "refused", allowed=allowed)
-        return allowed
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         asked = {"asks": "guard", "meanings": list(question.meanings), "scope": question.scope}

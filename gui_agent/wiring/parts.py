@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
+from gui_agent.agent.guard.asking import AnyApprover
 from gui_agent.agent.guard.kept_answers import ANSWERS, KeptAnswers
 from gui_agent.agent.limits import Limits, RunControl, identity, notify
 from gui_agent.agent.loop import Agent
@@ -16,7 +17,6 @@ from gui_agent.core.clarification import AnswersLater, AskPerson
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.private_data import KnownSecrets, PrivateData
 from gui_agent.core.protocols import (
-    Approver,
     Computer,
     ExemplarSource,
     Grounder,
@@ -85,12 +85,12 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
 
 def _hide_in_record(settings: Settings) -> Callable[[str], str]:
     """A function that hides secrets in a network record, which is written when all codes have been made."""
-    known = known_secrets(settings)
-    redactor = Redactor(known)
+    from gui_agent.wiring.secrets import BoundSecret
+
+    redactor = Redactor(known_secrets(settings))
 
     def hide(text: str) -> str:
-        for secret in known.values():
-            redactor.hide(getattr(secret, "codes", ()))
+        redactor.hide(BoundSecret.codes)
         return redactor.value(text)
 
     return hide
@@ -158,7 +158,7 @@ def make_planner(
 
 
 def make_guard(
-    settings: Settings, approver: Approver | None = None, ledger: LedgerKeeper | None = None
+    settings: Settings, approver: AnyApprover | None = None, ledger: LedgerKeeper | None = None
 ) -> Guard:
     """The guard with the policy that the settings name.
 
@@ -173,8 +173,7 @@ def make_guard(
     rules = settings.guard.policy or (str(own) if own.is_file() else "")
     grants = Grants.yes() if settings.guard.yes else Grants()
     if settings.guard.grants:
-        for grant in Grants.parse(settings.guard.grants).all:
-            grants = grants.plus(grant)
+        grants = Grants((*grants.all, *Grants.parse(settings.guard.grants).all))
     approver = approver or (TerminalApprover() if at_terminal() else None)
     kept = KeptAnswers(state_folder(ANSWERS))
     return PolicyGuard(load_policy(rules), approver, yes=grants, ledger=ledger, kept=kept)

@@ -12,12 +12,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent import answers
+from gui_agent.agent.guard.asking import AnyApprover
 from gui_agent.agent.guard.ledger import LedgerKeeper
 from gui_agent.agent.limits import RunControl, limited_time
 from gui_agent.core.clarification import Wordings
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
-from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
+from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
@@ -53,7 +54,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     yes: bool = False,
     observers: Sequence[object] = (),
     on_step: Callable[[Step], object] | None = None,
-    approver: Approver | None = None,
+    approver: AnyApprover | None = None,
     ask: Ask | None = None,
     control: RunControl | None = None,
     tools: Sequence[object] = (),

@@ -58,6 +58,8 @@ AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", 
 """What ticking a box alone may do, if no form keeps the tick for later."""
 _FINAL = frozenset({"delete", "format", "unsubscribe"})
 """Meanings of a heading that any agreeing button below it confirms, even "Continue"."""
+_KEEPING = word_set("save saved speichern gespeichert enregistrer guardar salvar salvare salva opslaan")
+"""Words of a question whether to save something."""
 _DECIDING = word_set(
     "ok okay yes confirm proceed ja oui si sim tak да bestatigen bevestigen bevestig confirmer valider "
     "confirmar conferma procedi はい 确定 accept agree akzeptieren accepter aceptar aceitar accetta "
@@ -111,6 +113,8 @@ def meanings_of_label(element: Element, sliding: bool = False) -> Iterator[tuple
     if sliding:
         yield from zip(words.mentions(element.name), repeat("it is dragged"))
     meanings = _meanings_of_words(element)
+    if meanings and _opens_dialog(element):
+        return
     yield from zip(meanings, repeat(""))
     if GENERAL.issuperset(meanings) and not words.refuses(element.name):
         yield from _meanings_of_signs(element)
@@ -124,6 +128,11 @@ def _only_takes_value(element: Element, sliding: bool) -> bool:
     """
     sends = element.source == "webview" and element.role in BOXES and not element.does.form.words
     return editable(element) or (element.role in INERT and not (sliding or sends))
+
+
+def _opens_dialog(element: Element) -> bool:
+    """Whether an entry of a menu only opens a dialog, whose button then acts."""
+    return element.role in roles.MENU_ITEMS and element.name.endswith(("...", "…"))
 
 
 def _meanings_of_permission(element: Element) -> Iterator[tuple[str, str]]:
@@ -203,10 +212,16 @@ def _meanings_of_agreeing(element: Element, observation: Observation) -> Iterato
 def _meanings_of_question(asked: str, decides: bool, native: bool) -> Iterator[str]:
     meanings, asks = words.mentions(asked), native and len(asked) <= _QUESTION
     yield from (one for one in meanings if asks or one not in ("share", "send", "publish"))
-    if native and decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):
+    if native and decides and not meanings and any(map(_is_open_question, asked.split("\n"))):
         yield "unclear"
     if names_a_sum(asked):
         yield "pay"
+
+
+def _is_open_question(line: str) -> bool:
+    """Whether a text asks something else than which view is meant, or whether to save."""
+    saves = not _KEEPING.isdisjoint(CLAUSE_WORD.findall(fold(line)))
+    return bool(_QUESTION_MARK.search(line)) and not saves and not words.leads_on(line)
 
 
 def _meanings_of_headings(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard._lexicon import editable, fold, identifier_words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.core.observation import Box, Element, Observation, Point
-from gui_agent.elements.roles import BUTTONS, SURFACES
+from gui_agent.elements.roles import BUTTONS, SURFACES, TICKABLE
 from gui_agent.scene import Scene
 from gui_agent.scene.structure import DIALOGS, FORMS, is_in_form
 
 ICON = 100
 """Largest side of an icon, in pixels; a larger picture may be a drawing surface."""
+_SET = TICKABLE | {"combobox"}
+"""Roles of controls that take a value besides fields."""
 DIALOG_LENGTH = 400
 """Longest text of a dialog, in characters."""
 FEW, ASKING = 12, 6
@@ -89,10 +91,9 @@ def dialog_text(element: Element, observation: Observation) -> str:
     if dialog is None and not part and element.source != "dom":
         return "" if words.leads_on(element.name) else small_window(observation)
     if dialog is not None:
-        return _texts(
-            (e for e in observation.elements if is_inside(e, dialog)), dialog.name, dialog.description
-        )
-    return _texts(scene.tree.elements_below(part)) if part else ""
+        inside = [e for e in observation.elements if is_inside(e, dialog)]
+        return _texts(inside, scene, dialog.name, dialog.description)
+    return _texts(scene.tree.elements_below(part), scene) if part else ""
 
 
 def desktop_question(element: Element, observation: Observation) -> str:
@@ -113,7 +114,7 @@ def small_window(observation: Observation) -> str:
         return ""
     if len(observation.controls) > ASKING or any(editable(one) for one in elements):
         return ""
-    found = _texts(elements)
+    found = _texts(elements, Scene.from_screen(observation))
     return found if len(found) <= DIALOG_LENGTH else ""
 
 
@@ -129,9 +130,9 @@ def container_text(element: Element, observation: Observation) -> str:
     """
     if not has_container(element):
         return ""
-    tree = Scene.from_screen(observation).tree
-    steps = tree.steps(element)
-    found = _texts(tree.elements_below(steps[:-2] if len(steps) > _DEEP else steps[:-1]))
+    scene = Scene.from_screen(observation)
+    steps = scene.tree.steps(element)
+    found = _texts(scene.tree.elements_below(steps[:-2] if len(steps) > _DEEP else steps[:-1]), scene)
     return found if len(found) <= DIALOG_LENGTH else ""
 
 
@@ -178,9 +179,11 @@ def elements_slid(element: Element, observation: Observation) -> tuple[Element, 
     return tuple(replace(element, role="button", name=text, value="") for text in said)
 
 
-def _texts(around: Iterable[Element], *titles: str) -> str:
-    texts = [element.name for element in around if element.is_text or element.role == "heading"]
-    return "\n".join(dict.fromkeys(filter(None, [*titles, *texts])))
+def _texts(around: Sequence[Element], scene: Scene, *titles: str) -> str:
+    """Titles and texts without what fields are called, which is not what a dialog asks."""
+    labels = {one.name or scene.label_of(one) for one in around if editable(one) or one.role in _SET}
+    texts = [one.name for one in around if one.is_text or one.role == "heading"]
+    return "\n".join(dict.fromkeys(one for one in (*titles, *texts) if one and one not in labels))
 
 
 def is_inside(element: Element, container: Element) -> bool:

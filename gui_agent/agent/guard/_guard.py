@@ -21,7 +21,15 @@ from gui_agent.agent.guard._outflow import (
     step_underway,
     typed_words,
 )
-from gui_agent.agent.guard.asking import REPEAT, TO_REPEAT, Consent, Grants, Question, scope_of
+from gui_agent.agent.guard.asking import (
+    REPEAT,
+    TO_REPEAT,
+    AnyApprover,
+    Consent,
+    Grants,
+    Question,
+    scope_of,
+)
 from gui_agent.agent.guard.kept_answers import KeptAnswers
 from gui_agent.agent.guard.ledger import (
     BROKE_OFF,
@@ -39,11 +47,12 @@ from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.keys import RELOADING, chord
 from gui_agent.core.observation import Observation, Place
-from gui_agent.core.protocols import SOCKET, Approver, HoldsRequests, Opening, Opens, Outgoing
+from gui_agent.core.protocols import SOCKET, HoldsRequests, Opening, Opens, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found, found_element
 from gui_agent.elements.roles import ENTRIES, FIELDS, LATCHING, NAVIGATING
 from gui_agent.elements.text import names_a_sum
+from gui_agent.scene import Scene
 
 AFTER = 2.0
 """For this many seconds after a refusal, requests from the page stay blocked."""
@@ -54,8 +63,8 @@ _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
 _WITHOUT_INPUT = frozenset({"navigate", "open", "back", "switch", "close", "rotate", "wait"})
 """Kinds of actions that give no input to the current page."""
-_LABEL, _TOLD = 60, 4
-"""How many letters of a value, and how many fields, a question quotes."""
+_LABEL, _TOLD = 60, 6
+"""How many letters of a value, and how many fields and sums, a question quotes."""
 _FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, re.error,
 )  # fmt: skip
@@ -78,7 +87,7 @@ class PolicyGuard:
     def __init__(
         self,
         policy: Policy,
-        approver: Approver | None = None,
+        approver: AnyApprover | None = None,
         *,
         yes: bool | Grants = False,
         ledger: Ledger | LedgerKeeper | None = None,
@@ -117,7 +126,7 @@ class PolicyGuard:
         return self._kept.ledger if isinstance(self._kept, LedgerKeeper) else self._kept or Ledger()
 
     @classmethod
-    def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
+    def default(cls, approver: AnyApprover | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
         """A guard with the default policy."""
         return cls(careful(), approver, yes=yes)
 
@@ -356,11 +365,14 @@ def _contents(reading: ActionMeaning, observation: Observation) -> str:
     told, element = f"on {scope_of(_place_of_target(reading, observation))}", reading.element
     if element is None or reading.meaning not in IRREVERSIBLE:
         return told
-    near = context.companions(element, observation)
-    sums = (one.name for one in near if one.is_text and names_a_sum(one.name) and len(one.name) < _LABEL)
-    filled = (one for one in near if one.value and editable(one) and "password" not in one.states)
-    fields = (f'{one.name or "field"} "{shorten(one.value, _LABEL)}"' for one in filled)
-    taken = ", ".join((*islice(fields, _TOLD), *islice(sums, 2)))
+    label_of = Scene.from_screen(observation).label_of
+    parts = (
+        f'{one.name or label_of(one)} "{shorten(one.value, _LABEL)}"' if one.value else one.name
+        for one in context.companions(element, observation)
+        if (editable(one) and one.value and "password" not in one.states)
+        or (one.is_text and names_a_sum(one.name))
+    )
+    taken = ", ".join(shorten(one, 2 * _LABEL) for one in islice(parts, _TOLD))
     return f"{told}, with {taken}" if taken else told
 
 

@@ -28,6 +28,8 @@ _SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "su
 """Meanings of buttons that send the fields next to them."""
 _COMMANDING = tuple(map(word_set, ("ctrl d", "ctrl j", "ctrl m", "ctrl o", "ctrl shift v", "shift insert")))
 """Chords that enter a line into a terminal, end its input, or paste a line."""
+_CELL = re.compile(r"[A-Z]{1,3}\d+")
+"""A cell of a spreadsheet, of which Delete only clears the contents."""
 _ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:es)?/[nN]")
 """A line of a terminal that waits for an answer, maybe for a single key."""
 
@@ -125,7 +127,7 @@ def _meanings_of_acting_keys(
             yield from meanings_of_enter(focus, observation)
         elif not editable(focus):
             yield from meanings_of_activating(focus, observation, "Space activates it")
-    elif "delete" in others or "backspace" in others:
+    elif "delete" in others or ("backspace" in others and down):  # alone, Backspace at most leads back
         yield from _meanings_of_delete(focus, observation)
 
 
@@ -233,15 +235,21 @@ def _meanings_of_sending_keys(focus: Element | None, observation: Observation) -
 
 
 def _meanings_of_delete(focus: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
-    if focus is not None and editable(focus):
+    if focus is not None and (editable(focus) or _CELL.fullmatch(focus.name)):
         return
     rows = _rows_to_delete(focus, observation)
     acts = focus is not None and focus.role in BUTTONS | INERT
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         yield ActionMeaning("delete", f"{rows[0]}{more}", rows[0], "it is selected")
-    elif not acts and any("atspi" in one.source for one in observation.elements):
+    elif not acts and any("atspi" in one.source for one in observation.elements) and _lists(observation):
         yield ActionMeaning("delete", "what is selected", focus, "the selection is not visible")
+
+
+def _lists(observation: Observation) -> bool:
+    """Whether a program shows things that may be selected: rows, or what one of its buttons deletes."""
+    shown = observation.elements
+    return any(one.role in ROWS or "delete" in words.commands(one.name) for one in shown)
 
 
 def _rows_to_delete(focus: Element | None, observation: Observation) -> list[Element]:

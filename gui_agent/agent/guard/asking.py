@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Protocol, TextIO, runtime_checkable
+from typing import Literal, Protocol, TextIO, TypeAlias, runtime_checkable
 
 from gui_agent.agent.guard.hosts import host_of, name_fits, netloc_of, origin_fits
 from gui_agent.agent.guard.kept_answers import NEVER_KEPT, KeptAnswers
@@ -133,17 +133,20 @@ class Question:
 
 @runtime_checkable
 class AnswersQuestions(Protocol):
-    """An approver that can also answer "always"."""
+    """An approver of another kind: a person who sees the whole question, and can also answer "always"."""
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask the person."""
+
+
+AnyApprover: TypeAlias = Approver | AnswersQuestions
 
 
 @dataclass(eq=False)
 class Consent:
     """The person's consent: who asks for it, and what was granted so far."""
 
-    approver: Approver | None
+    approver: AnyApprover | None
     """Puts questions to the person; with None, the guard refuses instead of asking."""
     grants: Grants
     kept: KeptAnswers | None = None
@@ -227,9 +230,6 @@ class TerminalApprover:
         """
         self._source, self._sink = source, sink
         self._pictures = QuestionPictures()
-
-    def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        return self.answer(Question(question, (action.kind,), ANY), observation) != "no"
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         """Ask once. Anything but a clear yes, even the end of the input, is a no."""

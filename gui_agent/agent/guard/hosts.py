@@ -32,22 +32,17 @@ def origin_fits(url: str, patterns: Sequence[str]) -> bool:
     `*.example.org` matches the subdomains and `example.org` itself; a pattern with a port matches only that
     port. A host may be written in its own letters or as browsers encode them (`xn--`).
     """
-    host, port = _in_letters(host_of(url)), port_of(url)
-    for pattern in patterns:
-        name, colon, wanted = pattern.lower().rpartition(":")
-        wanted_host = _in_letters((name if colon else wanted).rstrip("."))
-        if _name_fits_parts(host, wanted_host) and (not colon or wanted == port):
-            return True
-    return False
+    place = f"{_in_letters(host_of(url))}:{port_of(url)}"
+    return any(re.fullmatch(_expression(pattern.lower()), place) for pattern in patterns)
 
 
-def _name_fits_parts(host: str, pattern: str) -> bool:
-    """Whether a host matches a pattern, whose wildcards never cross a dot, except a leading `*.`."""
-    parts, wanted = host.split("."), pattern.removeprefix("*.").split(".")
-    is_as_long = len(parts) == len(wanted) or (pattern.startswith("*.") and len(parts) > len(wanted))
-    return pattern == ANYWHERE or (
-        is_as_long and all(map(fnmatch.fnmatchcase, parts[-len(wanted) :], wanted))
-    )
+def _expression(pattern: str) -> str:
+    """A host pattern as a regular expression; no wildcard but a leading `*.` crosses a dot."""
+    name, colon, port = pattern.rpartition(":")
+    host = _in_letters((name if colon else pattern).rstrip("."))
+    inner = re.escape(host.removeprefix("*.")).replace(r"\*", "[^.:]*").replace(r"\?", "[^.:]")
+    ahead = r"(?:.+\.)?" if host.startswith("*.") else ""
+    return f"{'.*' if host == ANYWHERE else ahead + inner}:{port.replace('*', '.*') if colon else '.*'}"
 
 
 def _in_letters(host: str) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gui_agent.agent.guard import PolicyGuard, parse
+from gui_agent.agent.guard import MEANINGS, PolicyGuard, parse
 from gui_agent.agent.guard.asking import Answer, Question, kept_name
 from gui_agent.agent.guard.kept_answers import KeptAnswers
 from gui_agent.agent.guard.policy import Policy, careful
-from gui_agent.core.actions import Action, Click
+from gui_agent.core.actions import Click
 from gui_agent.core.errors import ConfigError, Forbidden
 from gui_agent.core.observation import Observation
 from gui_agent.testing import button, field, screen, spot, text
@@ -25,9 +25,6 @@ class Says:
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
         self.asked: list[Question] = []
-
-    def approve(self, question: str, action: Action, observation: Observation) -> bool:
-        raise AssertionError("the person can answer more than yes and no")
 
     def answer(self, question: Question, observation: Observation) -> Answer:
         self.asked.append(question)
@@ -93,19 +90,21 @@ def test_a_payment_is_asked_about_in_each_run(tmp_path: Path) -> None:
     assert len(person.asked) == 3
 
 
-def test_a_withdrawn_or_damaged_answer_allows_nothing(tmp_path: Path) -> None:
+def test_a_withdrawn_answer_allows_nothing_and_leaves_the_others(tmp_path: Path) -> None:
     kept, person = KeptAnswers(tmp_path), Says("no")
     kept.keep("send@mail.example")
+    kept.keep("delete@mail.example:8443")
     assert kept.withdraw("send@mail.example") and not kept.withdraw("send@mail.example")
-    kept.keep("delete@mail.example")
-    (file,) = tmp_path.iterdir()
-    kept.keep("send@mail.example")
-    (other,) = set(tmp_path.iterdir()) - {file}
-    for damage in (b"", b"\xff", b"send@*", b"*@mail.example\n", file.read_bytes()):
-        other.write_bytes(damage)
-        with pytest.raises(Forbidden):
-            tried(kept, person)
-        assert [name for name, *_ in kept.all()] == ["delete@mail.example"]
+    with pytest.raises(Forbidden):
+        tried(kept, person)
+    assert [name for name, *_ in kept.all()] == ["delete@mail.example:8443"]
+
+
+def test_a_name_leads_out_of_no_folder(tmp_path: Path) -> None:
+    kept = KeptAnswers(tmp_path / "answers")
+    kept.keep("send@../../elsewhere")
+    assert [path.name for path in tmp_path.iterdir()] == ["answers"]
+    assert kept.covers("send", "../../elsewhere") and not kept.withdraw("..")
 
 
 def test_an_answer_holds_for_this_run_where_it_cannot_be_kept(tmp_path: Path) -> None:
@@ -123,6 +122,15 @@ def test_an_answer_holds_for_this_run_where_it_cannot_be_kept(tmp_path: Path) ->
 def test_an_answer_names_one_meaning_and_one_place(wrong: str) -> None:
     with pytest.raises(ConfigError):
         kept_name(wrong)
+
+
+@pytest.mark.parametrize("meaning", sorted(MEANINGS.keys() - {"script-address"}))
+def test_with_yes_nothing_is_forbidden_but_what_a_rule_of_the_person_forbids(meaning: str) -> None:
+    shown = screen(button("Send"), url=MAIL)
+    PolicyGuard(careful(), yes=True).check_meaning(meaning, "it", shown)
+    own = parse(f'extends = "default"\n[[rule]]\neffect = "forbid"\nmeaning = "{meaning}"', "p.toml")
+    with pytest.raises(Forbidden, match="forbidden"):
+        PolicyGuard(own, yes=True).check_meaning(meaning, "it", shown)
 
 
 def test_a_question_says_where_and_what_would_leave() -> None:

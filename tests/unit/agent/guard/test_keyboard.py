@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from fakes import FakeDevice
@@ -110,6 +111,22 @@ def test_delete_removes_a_selected_row_and_in_a_field_a_letter() -> None:
     assert did(Press(("Meta", "Backspace")), focus(rows, "One", "selected")) == ["delete"]
     assert did(Press(("Delete",)), rows) == ["plain"]
     assert did(Press(("Delete",)), focus(focus(rows, "Two", "selected"), "Name")) == ["plain"]
+
+
+def native(observation: Observation) -> Observation:
+    """The same screen as that of a desktop program."""
+    return replace(observation, elements=tuple(replace(e, source="atspi") for e in observation.elements))
+
+
+def test_delete_where_no_selection_is_visible() -> None:
+    delete, back = Press(("Delete",)), Press(("BackSpace",))
+    picture = native(screen(button("Next"), button("Delete")))
+    editor = native(screen(field("", value="milk"), button("Bold")))
+    files = native(screen(field("Location"), widget("icon", "notes.txt")))
+    sheet = native(screen(widget("gridcell", "B2", states=["focused", "selected"])))
+    assert [did(delete, one) for one in (picture, files)] == [["delete"]] * 2
+    assert [did(delete, one) for one in (editor, sheet)] == [["plain"]] * 2
+    assert {*map(str, (did(back, one) for one in (picture, editor, files, sheet)))} == {"['plain']"}
 
 
 SPELLINGS = st.sampled_from(

@@ -465,3 +465,19 @@ def test_a_list_beside_a_terminal_takes_no_commands() -> None:
     assert did(Press(("down",)), beside) == did(Press(("enter",)), beside) == ["plain"]
     assert did(TypeText("py"), beside) == ["plain"]
     assert did(TypeText("py"), inside) == ["terminal"]
+
+
+def test_labels_of_fields_are_not_what_a_dialog_asks() -> None:
+    days = field("Delete messages after", value="30 days")
+    answers = (checkbox("Delete attachments"), button("OK"), button("Cancel"))
+    filled = dialog("Old mail", text("Delete messages after"), days, *answers)
+    asks = dialog("Delete 3 messages?", field("Reason"), button("OK"), button("Cancel"))
+    assert clicked(screen(filled), "OK") == ["plain"]
+    assert "delete" in clicked(screen(asks), "OK")
+
+
+@pytest.mark.parametrize("ends", ["...", "…"])
+def test_an_entry_of_a_menu_that_opens_a_dialog_is_not_the_act(ends: str) -> None:
+    entries = screen(widget("menuitem", f"Delete account{ends}"), widget("menuitem", "Delete account"))
+    assert clicked(entries, f"Delete account{ends}") == ["plain"]
+    assert clicked(entries, "Delete account") == ["delete"]

@@ -87,13 +87,6 @@ def test_it_asks_once_per_question_and_the_guard_obeys() -> None:
         guard.check(Click(place.point), {"at": place}, deleting)
 
 
-def test_a_plain_approval_is_a_yes_or_no() -> None:
-    approver = TerminalApprover(io.StringIO("y\nn\n"), io.StringIO())
-    place = spot(SCREEN, "Send")
-    assert approver.approve("Send it?", Click(place.point), SCREEN)
-    assert not approver.approve("Send it?", Click(place.point), SCREEN)
-
-
 def test_nobody_is_there_when_the_input_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert not at_terminal()
