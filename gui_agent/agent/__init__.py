@@ -16,7 +16,7 @@ _HOMES = {
     "guard.kept_answers": "ANSWERS KeptAnswers",
     "guard.ledger": "IRREVERSIBLE LedgerKeeper",
     "guard.meaning": "HARMLESS classify",
-    "guard.policy": "Policy PolicyRule careful parse",
+    "guard.policy": "Policy careful parse",
     "guard.shell": "destroys",
     "guard.vocabulary": "MEANINGS",
     "limits": "Limits RunControl action_key identity in_use limited_time notify",

@@ -12,7 +12,7 @@ from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard.kept_answers import KeptAnswers
-    from gui_agent.agent.guard.policy import Policy, PolicyRule
+    from gui_agent.agent.guard.policy import Policy
 
 EPILOG = """\
 \b
@@ -21,7 +21,7 @@ Examples:
   guiagent policy add send@mail.example.org            never ask about sending on this host again
   guiagent policy remove send@mail.example.org         ask again
   guiagent policy explain strict                       what a profile asks about and forbids
-  guiagent policy test my-policy.toml                  is the file valid, and can each rule apply?
+  guiagent policy test my-policy.toml                  is the file valid?
   guiagent policy why "Delete all"                      what the guard would do about a click on it, and why
 """
 
@@ -82,8 +82,6 @@ def _kept_answers() -> KeptAnswers:
 def test_policy(name: str) -> int:
     """Check a policy file, or a profile; without one, the rules in force."""
     rules = _rules(name)
-    for number, by in shadowed_rules(rules):
-        click.echo(f"rule {number} never applies: rule {by} matches everything that it matches")
     click.echo(f"{rules.source}: {len(rules.rules)} rules, no mistakes")
     return ExitCode.DONE
 
@@ -146,30 +144,6 @@ def _rules(name: str) -> Policy:
 
     own = user_file("guard.toml")
     return load(name or load_settings().guard.policy or (str(own) if own.is_file() else ""))
-
-
-def shadowed_rules(policy: Policy) -> tuple[tuple[int, int], ...]:
-    """The rules that can never apply, each with an earlier rule that matches everything it matches."""
-    found = []
-    for number, rule in enumerate(policy.rules, 1):
-        for earlier, other in enumerate(policy.rules[: number - 1], 1):
-            if other.effect != rule.effect and all(
-                _is_wider(other, rule, item.name) for item in fields(rule)
-            ):
-                found.append((number, earlier))
-                break
-    return tuple(found)
-
-
-def _is_wider(wide: PolicyRule, narrow: PolicyRule, key: str) -> bool:
-    one, other = getattr(wide, key), getattr(narrow, key)
-    if key in ("effect", "reason") or not one:
-        return True
-    if key == "states":
-        return set(one) <= set(other)
-    if isinstance(one, tuple):
-        return bool(other) and set(other) <= set(one)
-    return bool(one == other)
 
 
 def in_words(policy: Policy) -> tuple[str, ...]:

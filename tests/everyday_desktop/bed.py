@@ -96,7 +96,7 @@ class _Counting(PolicyGuard):
 
 
 def judged(program: Program) -> Iterator[Judged]:
-    """What becomes of each step; the steps of `everyday` follow each other, each grave one begins anew."""
+    """The result of each step; everyday ones follow each other, each grave one has its own display."""
     yield from _steps(program, program.everyday, is_grave=False)
     for one in program.grave:
         yield from _steps(program, (one,), is_grave=True)
