@@ -81,7 +81,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_snippet_is_of_a_kind_that_is_tried() -> None:
-    tried = ("python", "sh", "commands", "json", "toml", "robotframework", *SHOWN)
+    tried = ("python", "sh", "commands", "json", "toml", "robotframework", "yaml", *SHOWN)
     assert not [str(one) for one in ALL if one.kind not in tried]
     assert not [str(one) for one in ALL if one.remark.startswith("not run") and not NEEDS.match(one.remark)]
     assert len(RUN) > 0.6 * len([one for one in ALL if one.kind not in SHOWN])
