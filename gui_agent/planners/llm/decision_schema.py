@@ -58,11 +58,11 @@ UNUSED: Mapping[str, frozenset[str]] = {
 """Kinds not offered on a platform (the empty name: on desktops), but still accepted."""
 _ENDS = (Finish, GiveUp, Ask)
 _HINTS: Mapping[str, str] = {
-    "click": "`clicks` 2 is a double click; `modifiers` are held",
-    "move": "leaves the pointer there",
-    "scroll": "pixels; positive goes down or right",
-    "type": "`replace` empties the field first",
-    "press": 'together, as ("ctrl", "s")',
+    "click": "`clicks` 2: double; `modifiers` held",
+    "move": "to hover",
+    "scroll": "in pixels",
+    "type": "`replace` empties it first",
+    "press": "together: ctrl, s",
     "switch": "by title",
     "close": "this tab or window",
     "wait": "at most `seconds`, until the text",
