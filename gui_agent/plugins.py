@@ -7,7 +7,7 @@ of its constructor is the schema of its options.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -55,11 +55,15 @@ def find(group: Group, name: str) -> Callable[..., Any]:
         return _load(EntryPoint(name=name, value=name, group=f"gui_agent.{group}"), group)
     installed = installed_parts(group)
     if name not in installed:
-        if name in EXTRAS:
-            raise MissingExtra(EXTRAS[name], f'{group[:-1]} "{name}"')
-        hint = suggestion(name, installed) or "; none is installed, install guiagent again"
-        raise ConfigError(f'{group}: there is no "{name}"{hint}')
+        raise _not_installed(group, name, installed)
     return _load(installed[name], group)
+
+
+def _not_installed(group: Group, name: str, installed: Iterable[str]) -> ConfigError:
+    if name in EXTRAS:
+        return MissingExtra(EXTRAS[name], f'{group[:-1]} "{name}"')
+    hint = suggestion(name, installed) or "; none is installed, install guiagent again"
+    return ConfigError(f'{group}: there is no "{name}"{hint}')
 
 
 def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Any:

@@ -51,13 +51,16 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            listed = self.list_commands(ctx)
-            if cmd_name not in (*plugins.EXTRAS, *listed):
-                raise click.UsageError(f'there is no command "{cmd_name}"{suggestion(cmd_name, listed)}', ctx)
-            return plugins.find("commands", cmd_name)  # type: ignore[return-value]
+            return self._added_command(ctx, cmd_name)
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)
         return command
+
+    def _added_command(self, ctx: click.Context, name: str) -> click.Command:
+        listed = self.list_commands(ctx)
+        if name not in (*plugins.EXTRAS, *listed):
+            raise click.UsageError(f'there is no command "{name}"{suggestion(name, listed)}', ctx)
+        return plugins.find("commands", name)  # type: ignore[return-value]
 
 
 @click.group(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gui_agent.core.actions import Scroll, Wait
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Finish, Step, Task, ToolUse, Trajectory, Turn
+from gui_agent.core.trajectory import Decision, Finish, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
 from gui_agent.trace.lines import OUTCOMES, duration, plural, verdict
 
@@ -100,15 +100,16 @@ class LiveView(EndView):
         """Show a model's thought, and the next action; without a model, the steps are enough."""
         decision = turn.decision
         self._waiting = [describe(planned.action) for planned in decision.planned]
-        if decision.thought and decision.calls:
-            self._print(("      ", ""), (shorten(printable(decision.thought), 160), "dim italic"))
-        if decision.called:
-            self._print_calls(decision.called)
+        if decision.calls:
+            self._print_reasons(decision)
         if not isinstance(decision.end, Finish):
             self._next()
 
-    def _print_calls(self, calls: Sequence[ToolUse]) -> None:
-        for use in calls:
+    def _print_reasons(self, decision: Decision) -> None:
+        """Show a model's thought, and the tools that it called."""
+        if decision.thought:
+            self._print(("      ", ""), (shorten(printable(decision.thought), 160), "dim italic"))
+        for use in decision.called:
             self._print(("      ", ""), (printable(str(use)), _STYLES["bad"] if use.failed else ""))
 
     def stepped(self, step: Step) -> None:

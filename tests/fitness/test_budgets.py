@@ -17,10 +17,10 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
-    "": (2_369, 0, 1, 0),
+    "": (2_381, 0, 1, 0),
     "agent": (51_814, 5, 4, 1),
     "api": (9_306, 0, 0, 1),
-    "cli": (20_098, 0, 0, 1),
+    "cli": (20_109, 0, 0, 1),
     "computers": (70_722, 0, 1, 5),
     "core": (11_434, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
@@ -35,11 +35,11 @@ ROOMS = {
     "server": (1_984, 0, 0, 0),
     "skills": (2_520, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
-    "trace": (10_561, 0, 0, 2),
+    "trace": (10_557, 0, 0, 2),
     "wiring": (8_418, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 397_493, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 397_512, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
