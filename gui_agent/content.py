@@ -18,10 +18,19 @@ def content(name: str) -> Path:
     folder = name.partition("/")[0]
     if folder not in FOLDERS:
         raise ConfigError(f'there is no content folder "{folder}"; there are {", ".join(FOLDERS)}')
-    for root in (PACKAGE / "shipped", PACKAGE.parent):
+    return shipped_path("guiagent", PACKAGE, PACKAGE.parent, name)
+
+
+def shipped_path(distribution: str, package: Path, checkout: Path, name: str) -> Path:
+    """A file or folder that comes with a distribution: in its installed package, or in a checkout.
+
+    Raises:
+        ConfigError: it is in neither.
+    """
+    for root in (package / "shipped", checkout):
         if (root / name).exists():
             return root / name
-    raise ConfigError(f"{name} is missing from this copy of guiagent; install it again")
+    raise ConfigError(f"{name} is missing from this copy of {distribution}; install it again")
 
 
 _OLD = {"config": ".config/guiagent", "data": ".local/share/guiagent"}

@@ -5,47 +5,26 @@ It uses only what a model would get: the task and the list of elements in the re
 
 from __future__ import annotations
 
-import http.server
 import json
 import re
 import threading
 from typing import Any
 
+from guiagent_eval.model_path.service import ChatService
+
 ELEMENT = re.compile(r"^\[(\d+)\]\*? (\w+)(?: \"(.*?)\")?", re.MULTILINE)
 FIELDS = ("textbox", "searchbox", "combobox")
 
 
-class ScriptedService:
+class ScriptedService(ChatService):
     """Answers chat completions at once; `slips` names decisions that point at a missing element."""
 
     def __init__(self, slips: frozenset[int] = frozenset()) -> None:
         self.asked: list[str] = []
-        """The purpose of each call: plan, verify, judge or manage."""
+        """The purpose of each call: plan or verify."""
         self.slips = slips
         self._lock = threading.Lock()
-        service = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                raw = json.dumps(service.answer(body)).encode()
-                self.send_response(200)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(raw)))
-                self.end_headers()
-                self.wfile.write(raw)
-
-            def log_message(self, *arguments: Any) -> None: ...
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        self.name = f"http://127.0.0.1:{self._server.server_port}/v1#scripted"
-
-    def close(self) -> None:
-        """Stop answering."""
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__()
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
@@ -54,9 +33,8 @@ class ScriptedService:
             if "tools" in body:
                 self.asked.append("plan")
                 return called(len(self.asked), self._decided(said))
-            judging = said.startswith("An action was carried out")
-            self.asked.append("judge" if judging else "verify")
-            return _spoken("YES: it is so" if judging else "DONE")
+            self.asked.append("verify")
+            return _spoken("DONE")
 
     def _decided(self, said: str) -> dict[str, Any]:
         wanted = _moves(_last(r"^Task: (.*)", said))

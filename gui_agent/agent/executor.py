@@ -20,6 +20,7 @@ from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Choose, Click, Move, Scroll, TypeText, Upload, Wait
 from gui_agent.core.aiming import aim, limit_violation, places, sets_field_value
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
+from gui_agent.core.keys import ACTING
 from gui_agent.core.observation import Element, Observation, Point, Target
 from gui_agent.core.protocols import (
     Computer,
@@ -34,7 +35,7 @@ from gui_agent.core.trajectory import Found, Outcome, Planned, Step, found_eleme
 from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 from gui_agent.elements.scroll_search import way_to
 
-_KEYS = (re.compile(r"[\0-\x1f\x7f]"), re.compile(r"[\0-\t\v\f\x0e-\x1f\x7f]"))
+_KEYS = (ACTING, re.compile(r"[\0-\t\v\f\x0e-\x1f\x7f]"))
 """Characters that act as keys when typed: in a field of one line, and in one of several."""
 MOST_CANDIDATES = 10
 """How many possible targets are kept with a failed step."""

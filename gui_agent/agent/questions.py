@@ -24,7 +24,7 @@ from gui_agent.agent.run_effects import (
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.conditions import text_on
 from gui_agent.core.observation import Element, Observation, is_part_of
-from gui_agent.core.texts import label, normal, shorten
+from gui_agent.core.texts import ELLIPSES, label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory, found_element
 from gui_agent.elements import roles
 from gui_agent.elements.describe import describe
@@ -164,7 +164,7 @@ def ends_something(action: Proposal, on: Element | None) -> bool:
         return tuple(key.casefold() for key in action.keys) in _ENDING_KEYS
     if isinstance(action, Close):
         return True
-    if not isinstance(action, Click) or on is None or on.name.rstrip().endswith(("...", "…")):
+    if not isinstance(action, Click) or on is None or on.name.rstrip().endswith(ELLIPSES):
         return False
     return label(on.name).partition(" ")[0] in _ENDING
 

@@ -30,7 +30,7 @@ _HOMES = {
         "ConfigError ExitCode Forbidden GuiAgentError LimitReached MissingExtra MissingKey "
         "ModelUnavailable NotDone NotFound NotUnderstood Stale StepFailed Stopped Unavailable"
     ),
-    "keys": "ALIASES COPYING MODIFIERS NAMED PHONE_KEYS RELOADING canonical chord modifiers web_name",
+    "keys": "ACTING ALIASES COPYING MODIFIERS NAMED PHONE_KEYS RELOADING canonical chord modifiers web_name",
     "observation": (
         "BY_KIND Box EYES Effects Element Fingerprint Form Mark NOTHING NOWHERE Observation PAGES "
         "Place Point Relation STRICT Screenshot Size Strict TEXT Target Words is_part_of "
@@ -42,13 +42,13 @@ _HOMES = {
     "protocols": (
         "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
         "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing Planner "
-        "PlannerCapabilities ReadsAll Recorder RecordsRequests Reflector SOCKET Settled Situation "
+        "PlannerCapabilities ReadsAll Recorder READING RecordsRequests Reflector SOCKET Settled Situation "
         "Verdict Verifier capabilities is_program"
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",
     "texts": (
-        "ORDINALS equal_runs inverse is_titled label nearest normal number shorten suggestion table "
+        "ELLIPSES ORDINALS equal_runs inverse is_titled label nearest normal number shorten suggestion table "
         "without_spaces"
     ),
     "trajectory": (

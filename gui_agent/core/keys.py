@@ -6,6 +6,7 @@ are understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ..
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 
@@ -16,6 +17,8 @@ MODIFIERS = ("ctrl", "alt", "shift", "meta")
 _RELOADING = "f5 shift+f5 ctrl+f5 ctrl+r ctrl+shift+r meta+r shift+meta+r"
 RELOADING = frozenset(tuple(keys.split("+")) for keys in _RELOADING.split())
 """Chords that reload a page."""
+ACTING = re.compile(r"[\0-\x1f\x7f]")
+"""Characters that act as keys when they are typed into a field of one line."""
 _COPYING = "ctrl+c ctrl+x ctrl+insert ctrl+shift+c meta+c meta+x"
 COPYING = frozenset(tuple(keys.split("+")) for keys in _COPYING.split())
 """Chords that copy what is selected to the clipboard."""

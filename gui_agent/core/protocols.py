@@ -173,6 +173,8 @@ class Opens(Protocol):
         """
 
 
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods of requests that change nothing where a server follows HTTP's rules."""
 SOCKET = "WebSocket"
 """The kind of a message through an open connection, which cannot be held back."""
 

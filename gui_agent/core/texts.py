@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+ELLIPSES = ("...", "…")
+"""Endings of a text that more follows: an entry that opens a dialog, work that is under way."""
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d+|,\d{1,2})?|\.\d+)(?:e[-+]?\d+)?)\s*[^\s\d.,]{0,3}")
 _FOLDERS = re.compile(r"\S*[/\\](?=\S)")

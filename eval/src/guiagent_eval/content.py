@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gui_agent.core.errors import ConfigError
+from gui_agent.content import shipped_path
 
 PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = PACKAGE.parents[1]
@@ -12,7 +12,4 @@ CHECKOUT = PACKAGE.parents[1]
 
 def content(name: str) -> Path:
     """A file or folder of a benchmark, such as `content("osworld/oracles.json")`."""
-    for root in (PACKAGE / "shipped", CHECKOUT):
-        if (root / name).exists():
-            return root / name
-    raise ConfigError(f"{name} is missing from this copy of guiagent-eval; install it again")
+    return shipped_path("guiagent-eval", PACKAGE, CHECKOUT, name)

@@ -14,7 +14,7 @@ from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.vocabulary import PLAIN, UNKNOWN, ActionMeaning, meaning_of_element
 from gui_agent.core.actions import Choose
 from gui_agent.core.observation import Box, Element, Observation, Point
-from gui_agent.core.texts import shorten
+from gui_agent.core.texts import ELLIPSES, shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import roles
 from gui_agent.elements.roles import (
@@ -132,7 +132,7 @@ def _only_takes_value(element: Element, sliding: bool) -> bool:
 
 def _opens_dialog(element: Element) -> bool:
     """Whether an entry of a menu only opens a dialog, whose button then acts."""
-    return element.role in roles.MENU_ITEMS and element.name.endswith(("...", "…"))
+    return element.role in roles.MENU_ITEMS and element.name.endswith(ELLIPSES)
 
 
 def _meanings_of_permission(element: Element) -> Iterator[tuple[str, str]]:

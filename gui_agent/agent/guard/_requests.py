@@ -15,14 +15,13 @@ from gui_agent.agent.guard._lexicon import fold, identifier_words
 from gui_agent.agent.guard.hosts import netloc_of
 from gui_agent.agent.guard.meaning import has_card
 from gui_agent.agent.guard.vocabulary import read_table
-from gui_agent.core.protocols import Outgoing
+from gui_agent.core.protocols import READING, Outgoing
 from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import word_set
 from gui_agent.elements.text import singular
 
 GRAVE = frozenset({"pay", "transfer", "sign", "delete", "unsubscribe", "publish", "send", "share", "format"})
 """Meanings that an act can have."""
-READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _ID = re.compile(r"\d+|[0-9a-f-]{16,}|(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{10,}")
 """Parts of an address that identify one of many things, such as a record number."""
 _DIGITS = re.compile(r"\d+")
@@ -38,7 +37,7 @@ _SUM = re.compile(r"[1-9]")
 _ENDING = frozenset({"delete", "unsubscribe"})
 _BY_NAME = frozenset({"delete", "pay", "transfer", "unsubscribe"})
 """Meanings that a field's name may give, such as the name of a button."""
-_METHODS = READS | {"POST", "PUT", "PATCH"}
+_METHODS = READING | {"POST", "PUT", "PATCH"}
 _FALSE = frozenset({"", "false", "0", "no", "off", "null"})
 _ADMINS = word_set("admin administrator owner root superuser moderator true 1 yes")
 _EVERYONE = word_set("true 1 yes on public everyone all world")
@@ -89,7 +88,7 @@ class SentRequest:
     @property
     def only_asks(self) -> bool:
         """Whether its method changes nothing on a page that follows HTTP's rules."""
-        return self.request.method in READS
+        return self.request.method in READING
 
     @cached_property
     def acts(self) -> tuple[str, ...]:

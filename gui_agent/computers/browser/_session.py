@@ -17,7 +17,7 @@ from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, errors
 from gui_agent.computers.browser.look.settling import POPUP_PATIENCE, WATCHER
 from gui_agent.core.errors import ComputerLost
-from gui_agent.core.protocols import SOCKET, Outgoing
+from gui_agent.core.protocols import READING, SOCKET, Outgoing
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -307,7 +307,6 @@ def _free_path(path: Path) -> Path:
 
 OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
 """Headers that tell a server another method than the request has."""
-READING = ("GET", "HEAD", "OPTIONS")
 NOTHING = [{"urlPattern": "nothing:"}]
 """Intercepts no request, but allows later interception of new requests."""
 

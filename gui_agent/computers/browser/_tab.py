@@ -13,6 +13,7 @@ from gui_agent.computers.browser.act._dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, errors
 from gui_agent.core.errors import ComputerLost
+from gui_agent.core.protocols import READING
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog, FileChooser, Page, Request, Response
@@ -198,7 +199,7 @@ class Tab:
 def _counts(request: Request, status: int, page: bool) -> bool:
     """Whether an error matters: of a sent form or of the page; a deleted resource is not found."""
     if not page:
-        return request.method not in ("GET", "HEAD", "OPTIONS") and request.resource_type in ("xhr", "fetch")
+        return request.method not in READING and request.resource_type in ("xhr", "fetch")
     came = request.redirected_from
     gone = status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
     return not (gone and came is not None and came.method == "POST")

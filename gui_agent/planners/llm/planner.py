@@ -35,7 +35,7 @@ from gui_agent.core.dialogue import (
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
 from gui_agent.core.observation import Box, Mark, Observation, Target
 from gui_agent.core.protocols import Situation
-from gui_agent.core.texts import normal, shorten, suggestion
+from gui_agent.core.texts import ELLIPSES, normal, shorten, suggestion
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, ToolUse, Trajectory
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.image_regions import crop
@@ -276,7 +276,6 @@ SKILL = "skill_"
 READY, WAITS = 10.0, 2
 """Seconds for a busy screen to become ready before a model is asked, and how many such waits may fail."""
 BUSY = "the screen is busy"
-ELLIPSES = ("...", "…")
 LOOKS = 3
 """Maximum extra looks that a model may ask for before it decides."""
 

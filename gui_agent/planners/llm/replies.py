@@ -11,6 +11,7 @@ from gui_agent.core.binding import slots_named, with_values
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import BadReply
+from gui_agent.core.keys import ACTING
 from gui_agent.core.observation import Point, Size, Strict
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned, Turn, bookmark
@@ -19,7 +20,6 @@ from gui_agent.planners.llm.decision_schema import DECIDE, ModelDecision, read, 
 
 VERDICT_TOKENS = 2000
 """Maximum tokens of a verdict; services count the model's reasoning as well."""
-_KEYS = re.compile(r"[\0-\x1f\x7f]")
 _ENDED = re.compile(r"^\W*(DONE|FAILED|ASK)\b\W*(.*)", re.DOTALL | re.MULTILINE)
 
 
@@ -123,7 +123,7 @@ def _actions_for_records(
     for number, record in enumerate(records, 1):
         if missing := names - record.keys():
             raise BadReply(f"record {number} has no value for {{{min(missing)}}}; give it, or leave it out")
-        if any(_KEYS.search(value) for value in record.values()):
+        if any(ACTING.search(value) for value in record.values()):
             raise BadReply(f"record {number} contains line breaks or tabs, which act as keys; remove them")
     return tuple(with_values(action, record) for record, action in itertools.product(records, actions))
 

@@ -14,11 +14,10 @@ from guiagent_eval.model_path.answerer import AnswerScript, answer
 _PICTURE = re.compile(r"base64,[A-Za-z0-9+/=]+")
 
 
-class AnswerService(Closing):
-    """Answers requests at `name`, which `--model` takes too, by the script of the present goal."""
+class ChatService(Closing):
+    """A server that answers requests in the Chat Completions format at `name`, which `--model` takes."""
 
     def __init__(self) -> None:
-        self.script = AnswerScript(())
         service = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -39,6 +38,23 @@ class AnswerService(Closing):
         self.name = f"http://127.0.0.1:{self._server.server_port}/v1#scripted"
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request, as JSON."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Stop answering."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class AnswerService(ChatService):
+    """Answers by the script of the present goal."""
+
+    def __init__(self) -> None:
+        self.script = AnswerScript(())
+        super().__init__()
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request, with the tokens of its text and tools, at four characters a token."""
         message = answer(body, self.script)
         reason = "tool_calls" if message.get("tool_calls") else "stop"
@@ -46,8 +62,3 @@ class AnswerService(Closing):
         told = len(_PICTURE.sub("", asked)) // 4, len(json.dumps(message)) // 4
         usage = {"prompt_tokens": told[0], "completion_tokens": told[1]}
         return {"choices": [{"index": 0, "finish_reason": reason, "message": message}], "usage": usage}
-
-    def close(self) -> None:
-        """Stop answering."""
-        self._server.shutdown()
-        self._server.server_close()
