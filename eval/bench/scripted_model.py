@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections.abc import Sequence
 from typing import Any
 
+from guiagent_eval.model_path.screen import ListedItem, items_on_screen, texts
 from guiagent_eval.model_path.service import ChatService
 
-ELEMENT = re.compile(r"^\[(\d+)\]\*? (\w+)(?: \"(.*?)\")?", re.MULTILINE)
 FIELDS = ("textbox", "searchbox", "combobox")
 
 
@@ -28,7 +29,7 @@ class ScriptedService(ChatService):
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
-        said = "\n".join(_texts(body["messages"]))
+        said = texts(body)
         with self._lock:
             if "tools" in body:
                 self.asked.append("plan")
@@ -36,12 +37,11 @@ class ScriptedService(ChatService):
             self.asked.append("verify")
             return _spoken("DONE")
 
-    def _decided(self, said: str) -> dict[str, Any]:
-        wanted = _moves(_last(r"^Task: (.*)", said))
-        screen = said.rpartition("The screen now")[2]
+    def _decided(self, said: Sequence[str]) -> dict[str, Any]:
+        wanted, listed = _moves(_last(r"^Task: (.*)", "\n".join(said))), items_on_screen(said)
         if self.asked.count("plan") in self.slips:
             return {"actions": [{"kind": "click", "at": {"text": "What is not there"}}]}
-        acts = [act for move in wanted if (act := _act(move, screen))]
+        acts = [act for move in wanted if (act := _act(move, listed))]
         if not acts:
             return {"end": {"kind": "finish"}}
         planned = [{"action": act} for act in acts]
@@ -51,17 +51,6 @@ class ScriptedService(ChatService):
         # Once the button is clicked the form should be gone, and then the task is done.
         planned[-1]["expect"] = [{"kind": "text_gone", "text": fields[-1]}]
         return {"actions": planned, "end": {"kind": "finish"}}
-
-
-def _texts(messages: list[dict[str, Any]]) -> list[str]:
-    texts: list[str] = []
-    for message in messages:
-        content = message.get("content")
-        if message["role"] == "user" and isinstance(content, list):
-            texts += [part["text"] for part in content if part["type"] == "text"]
-        elif message["role"] in ("user", "tool") and isinstance(content, str):
-            texts.append(content)
-    return texts
 
 
 def _moves(task: str) -> list[tuple[str, str, str]]:
@@ -74,17 +63,16 @@ def _moves(task: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def _act(move: tuple[str, str, str], screen: str) -> dict[str, Any] | None:
+def _act(move: tuple[str, str, str], listed: Sequence[ListedItem]) -> dict[str, Any] | None:
     """The action for a move; None if no element has the name or the field already holds the text."""
     kind, name, text = move
-    for line in screen.splitlines():
-        found = ELEMENT.match(line)
-        if found is None or (found[3] or "").casefold() != name.casefold():
+    for one in listed:
+        if one.name.casefold() != name.casefold():
             continue
-        mark = {"mark": int(found[1])}
-        if kind == "fill" and found[2] in FIELDS:
-            return None if f'= "{text}"' in line else {"kind": "type", "text": text, "at": mark}
-        if kind == "click" and found[2] not in (*FIELDS, "text"):
+        mark = {"mark": one.mark}
+        if kind == "fill" and one.role in FIELDS:
+            return None if f'= "{text}"' in one.line else {"kind": "type", "text": text, "at": mark}
+        if kind == "click" and one.role not in (*FIELDS, "text"):
             return {"kind": "click", "at": mark}
     return None
 
