@@ -109,7 +109,7 @@ def _compare(
     doubtful = bool(moved) and not (lines or by_hand)
     lines += by_hand if lines else moved
     focused = not lines
-    lines += [f"{_name(one)} has the focus" for one in change.focus_gains]
+    lines = lines or [f"{_name(one)} has the focus" for one in change.focus_gains]
     pixels = not lines and _pictures_differ(before, after, spots, again, restless)
     return Difference(tuple(dict.fromkeys(lines)), change.moved_on, pixels, doubtful or pixels, focused)
 

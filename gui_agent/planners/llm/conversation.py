@@ -30,7 +30,7 @@ from gui_agent.planners.llm.rendering import (
     screen_text,
     step_line,
 )
-from gui_agent.planners.llm.replies import Memo, last_plan, memo
+from gui_agent.planners.llm.replies import Memo, earlier_plan, memo
 
 ENLARGED = 700
 """The longer side in pixels that a part of the picture is enlarged to, in whole steps."""
@@ -221,7 +221,7 @@ def _moment(situation: Situation) -> str:
     return render(
         "moment",
         notes={own(name): own(value) for name, value in notes.items()},
-        plan=own(last_plan(situation.turns)),
+        plan=own(earlier_plan(situation.turns)),
         advice=[own(line) for line in situation.advice],
         stuck=failures(situation.turns),
         steps_left=situation.steps_left,

@@ -159,11 +159,19 @@ def place_text(observation: Observation) -> str:
 
 
 def step_line(step: Step) -> str:
-    return f"{step.number}. {shorten(describe_step(step), 100)}: {outcome_text(step.outcome)}"
+    return f"{step.number}. {shorten(describe_step(step), 100)}: {_outcome_text(step)}"
+
+
+def _outcome_text(step: Step) -> str:
+    """The outcome of a step, in a few words; what the step itself says is not repeated."""
+    outcome, action = step.outcome, step.planned.action
+    entered = getattr(action, "text", getattr(action, "option", None))
+    is_said = entered and outcome.summary.endswith(f'became "{entered}"') and ";" not in outcome.summary
+    return _WORDS["confirmed"] if outcome.kind == "confirmed" and is_said else outcome_text(outcome)
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """The outcome of an action, in a few words."""
+    """An outcome in a few words."""
     word, summary = _WORDS[outcome.kind], outcome.summary
     if summary.startswith(word):
         return shorten(summary, OUTCOME)

@@ -183,5 +183,8 @@ def memo(turn: Turn) -> Memo | None:
     return bookmark(Memo, turn)
 
 
-def last_plan(turns: Sequence[Turn]) -> str:
-    return next((found.plan for turn in reversed(turns) if (found := memo(turn)) and found.plan), "")
+def earlier_plan(turns: Sequence[Turn]) -> str:
+    """The last plan; empty if the last turn, which a request ends with, made it."""
+    plans = (found.plan if (found := memo(turn)) else "" for turn in reversed(turns))
+    place, plan = next(((place, plan) for place, plan in enumerate(plans) if plan), (0, ""))
+    return plan if place else ""

@@ -223,13 +223,15 @@ def test_a_refusal_ends_the_run_with_its_reason() -> None:
     assert decision.end == GiveUp("the model declined: I cannot help with that")  # type: ignore[attr-defined]
 
 
-def test_notes_and_plan_come_back_in_the_next_question() -> None:
+def test_notes_come_back_in_the_next_question_and_the_plan_once_newer_replies_lack_it() -> None:
     _, model = run(
         saying(actions=[typed(1, "x")], notes={"total": "42 EUR"}, plan="then the town"),
+        saying(actions=[typed(2, "y")]),
         saying(end={"kind": "finish"}),
     )
     told = all_text(model.requests[1])
-    assert "total: 42 EUR" in told and "Your plan:\nthen the town" in told
+    assert "total: 42 EUR" in told and "Your plan:" not in told
+    assert "Your plan:\nthen the town" in all_text(model.requests[2])
 
 
 def test_a_note_can_be_changed_and_removed_and_the_plan_is_a_list() -> None:
