@@ -21,6 +21,7 @@ from gui_agent.core.trajectory import PERSON, Step, ToolUse, Trajectory, Turn
 from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm.listing import LISTING, list_lines
 from gui_agent.planners.llm.rendering import (
+    LAST_OUTCOME,
     failures,
     fence,
     history_text,
@@ -194,9 +195,9 @@ def _result_of_tool(call: Call, use: ToolUse | None) -> ToolResult:
 
 
 def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
-    lines = [step_line(step) for step in steps]
-    if not lines:
+    if not steps:
         return "Not carried out." if missing else "Seen."
+    lines = [*map(step_line, steps[:-1]), step_line(steps[-1], LAST_OUTCOME)]
     told = fence("\n".join(lines), "outcome")
     why = f": at most {most} are taken at once" if most else ""
     return f"{told}\nThe rest ({missing}) was not carried out{why}." if missing else told
@@ -207,12 +208,8 @@ def _screen_parts(
 ) -> list[Part]:
     """A screen for the model; what screens seen before have too is in few words."""
     shot = now.screenshot if picture else None
-    if style.native:
-        text = f"The screen now:\n{fence(place_text(now), 'screen')}"
-    else:
-        listed = screen_text(now, situation.task.text, style.listing, seen)
-        text = f"The screen now:\n{fence(listed, 'screen')}"
-    return [text, *([shot] if shot else [])]
+    text = place_text(now) if style.native else screen_text(now, situation.task.text, style.listing, seen)
+    return [fence(text, "screen"), *([shot] if shot else [])]
 
 
 def _moment(situation: Situation) -> str:

@@ -25,8 +25,8 @@ OPEN, CLOSE = "⟦", "⟧"
 """Brackets around untrusted text; such text cannot contain them, so it cannot forge its own end."""
 _FORGED = str.maketrans({OPEN: "[", CLOSE: "]"})
 _BLANKS = re.compile(r"\n{3,}")
-_NUMBER = re.compile(r"\[(\d+)(?=\])")
-"""The number of an element in a line."""
+_NUMBER = re.compile(r"\[(\d+)\]\*?")
+"""The number of an element in a line, and the sign that it is new."""
 
 Role = Literal["system", "task", "moment", "verify", "compare"]
 
@@ -62,8 +62,8 @@ def _environment() -> Environment:
     )
 
 
-OUTCOME = 240
-"""Maximum characters about one outcome."""
+OUTCOME, LAST_OUTCOME = 240, 80
+"""Maximum characters about one outcome, and about one whose screen is listed right after it."""
 NOTHING = "Nothing is open, or its elements cannot be listed; use the picture."
 HIDDEN = 8
 """Maximum names of elements out of sight."""
@@ -86,12 +86,13 @@ def screen_text(
 
     Args:
         seen: screens whose lists the reader has. Lines that the last one has too are named in one by their
-            numbers; on a page that is back, those of its last time, where that is shorter.
+            numbers; on a page that is back, those of its last time, where that is shorter. No number is named
+            whose line became another one since.
     """
     lines, left_out = list_lines(observation, task, most)
     heading = _heading(observation)
     if seen:
-        known = (list_lines(one, task, most)[0] for one in _comparable(seen, observation))
+        known = _comparable([list_lines(one, task, most)[0] for one in seen], lines)
         lines = min((_with_known_lines(old, lines) for old in known), key=lambda told: sum(map(len, told)))
         heading = [line for line in heading if line not in _heading(seen[-1])]
     left_out += observation.left_out
@@ -111,12 +112,25 @@ def screen_text(
     )
 
 
-def _comparable(seen: Sequence[Observation], now: Observation) -> Sequence[Observation]:
-    """The last screen, and the last one of the same title if the last screen uses none of its numbers."""
+def _comparable(seen: Sequence[Sequence[str]], shown: Sequence[str]) -> list[Sequence[str]]:
+    """The lines of the last screen, and of the one before it that has most of those shown and still valid."""
+    latest: dict[str, str] = {}
+    for line in chain.from_iterable(seen):
+        latest.update(dict.fromkeys(_NUMBER.findall(line), line))
+
+    def valid(lines: Sequence[str]) -> list[str]:
+        return [line for line in lines if {latest[number] for number in _NUMBER.findall(line)} <= {line}]
+
     *earlier, last = seen
-    back = next((one for one in reversed(earlier) if one.place.title == now.place.title), last)
-    reused = {element.id for element in last.elements} & {element.id for element in back.elements}
-    return [last] if reused else [last, back]
+    wanted = {*map(_without_numbers, shown)}
+    best = max(
+        map(valid, earlier), key=lambda lines: len(wanted & {*map(_without_numbers, lines)}), default=last
+    )
+    return [last, best]
+
+
+def _without_numbers(line: str) -> str:
+    return _NUMBER.sub("[]", line)
 
 
 def _with_known_lines(known: Sequence[str], shown: Sequence[str]) -> list[str]:
@@ -124,7 +138,7 @@ def _with_known_lines(known: Sequence[str], shown: Sequence[str]) -> list[str]:
 
     If the elements have other numbers on this page, it says which: `[95] to [99] as [5] to [9] before`.
     """
-    old, new = ([_NUMBER.sub("[", line) for line in lines] for lines in (known, shown))
+    old, new = ([*map(_without_numbers, lines)] for lines in (known, shown))
     lines: list[str] = []
     done = 0
     for there, here, size in equal_runs(old, new):
@@ -158,24 +172,25 @@ def place_text(observation: Observation) -> str:
     return "\n".join([*_heading(observation), *(f"Just now: {notice}" for notice in observation.news)])
 
 
-def step_line(step: Step) -> str:
-    return f"{step.number}. {shorten(describe_step(step), 100)}: {_outcome_text(step)}"
+def step_line(step: Step, most: int = OUTCOME) -> str:
+    return f"{step.number}. {shorten(describe_step(step), 100)}: {_outcome_text(step, most)}"
 
 
-def _outcome_text(step: Step) -> str:
+def _outcome_text(step: Step, most: int) -> str:
     """The outcome of a step, in a few words; what the step itself says is not repeated."""
     outcome, action = step.outcome, step.planned.action
     entered = getattr(action, "text", getattr(action, "option", None))
     is_said = entered and outcome.summary.endswith(f'became "{entered}"') and ";" not in outcome.summary
-    return _WORDS["confirmed"] if outcome.kind == "confirmed" and is_said else outcome_text(outcome)
+    return _WORDS["confirmed"] if outcome.kind == "confirmed" and is_said else outcome_text(outcome, most)
 
 
-def outcome_text(outcome: Outcome) -> str:
-    """An outcome in a few words."""
+def outcome_text(outcome: Outcome, most: int = OUTCOME) -> str:
+    """An outcome in a few words; the reason of one that is not good in up to OUTCOME characters."""
+    most = most if outcome.good else OUTCOME
     word, summary = _WORDS[outcome.kind], outcome.summary
     if summary.startswith(word):
-        return shorten(summary, OUTCOME)
-    return shorten(f"{word} ({summary})" if summary else word, OUTCOME)
+        return shorten(summary, most)
+    return shorten(f"{word} ({summary})" if summary else word, most)
 
 
 def history_text(turns: Sequence[Turn], most: int = 1_000) -> str:

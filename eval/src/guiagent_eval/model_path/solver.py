@@ -137,12 +137,13 @@ def request_figures(tape: Path) -> dict[str, Any]:
 
     A request for a decision is one with a system prompt. Text is the conversation as JSON with the system
     prompt, tools and parameters apart, as a cache of prompts reads it. A request's share is how much of its
-    tools and text the one before begins with too; what is kept of the one before is the same in shares of that.
+    tools and text the one before begins with too; what is kept of the one before is the same in shares of
+    that.
     """
     lines = tape.read_text("utf-8").splitlines() if tape.exists() else []
     traffic = [json.loads(line) for line in lines]
     asked = [entry["body"] for entry in traffic if _is_decision(entry["body"])]
-    texts = [json.dumps([body.get(part) for part in _PROMPT], ensure_ascii=False) for body in asked]
+    texts = [json.dumps([*map(body.get, _PROMPT)], ensure_ascii=False) for body in asked]
     tools = [json.dumps(body.get("tools", [])) for body in asked]
     bare = [_PICTURE.sub("", text) for text in texts]
     whole = [*map("".join, zip(tools, bare, strict=True))]
