@@ -227,6 +227,9 @@ def _elements_called(wanted: str, how: str, elements: Iterable[Element], view: V
     if not label:
         return []
     called = [one for one in elements if _has_caption(one, view, lambda caption: fits(caption, label, how))]
+    if how == "is":
+        # A hint may name what an element is about, as that of each button about a record.
+        return [one for one in called if view.captions(one)[0] == label] or called
     return called if how != "has" else _with_whole_words(called, label, view)
 
 
