@@ -10,7 +10,7 @@ from dataclasses import replace
 from gui_agent.core.actions import Action, Recorded, TypeText, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import plain
-from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
+from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs, text_on
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Place, Size
 from gui_agent.core.private_data import private_slots
@@ -95,15 +95,14 @@ def _place_changes(before: Place, after: Place) -> Iterator[Condition[Fingerprin
 
 def _vanished_names(before: Observation, after: Observation) -> list[str]:
     """The names that are only on the first screen and not covered by something that opened on the second."""
-    # A title or a field may still show a text that no element has as its name.
-    still = normal(" | ".join([after.place.title, *(e.value for e in after.elements)]))
     # A menu covers elements but does not remove them, and a strip of an element may stay visible beside it.
     ids = {element.id for element in before.elements}
     bare = list(before.elements)
     for menu in after.elements:
         if menu.role in POPPED_UP and menu.id not in ids:
             bare = [element for element in bare if not element.box.intersect(menu.box)]
-    return [text for text in appeared_names(bare, after.elements) if normal(text) not in still]
+    # A title, a field or several elements together may still show a text that no element has as its name.
+    return [text for text in appeared_names(bare, after.elements) if not text_on(after, text)]
 
 
 def _changes(then: Element, now: Element, screen: Observation) -> list[Condition[Fingerprint]]:

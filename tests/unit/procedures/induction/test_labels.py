@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from gui_agent.core.actions import Click
@@ -9,7 +12,8 @@ from gui_agent.core.observation import Box
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Slot, nodes
-from gui_agent.testing import FakeComputer, World, button, field, link, screen, text, when
+from gui_agent.testing import FakeComputer, World, button, field, link, row, screen, text, when
+from gui_agent.testing.builders import Row
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 
 Fields = dict[str, str]
@@ -87,3 +91,22 @@ def test_what_a_value_brings_up_is_still_called_after_it(record: Record, run: Ru
     assert any(isinstance(node, Slot) for node in nodes(program.steps[-1]))
     trajectory = run(people("Ada", "Grace"), [shown], "Open the page of 'Grace'")
     assert acted_on(trajectory) == ["Search", "Find", "Open Grace"]
+
+
+def overview(*names: str) -> FakeComputer:
+    """A list of records, each with buttons whose hint is its name."""
+
+    def lines() -> Iterator[Row]:
+        for name in names:
+            about = (replace(button(verb), description=name) for verb in ("Add", "Change"))
+            yield row(link(name), *about, replace(text("open"), role="cell"))
+
+    rules = [when("click", name, go="end") for name in names]
+    return FakeComputer({"list": screen(*lines()), "end": screen(text("Open"))}, rules)
+
+
+def test_a_thing_is_told_from_the_buttons_whose_hint_is_its_name(record: Record, run: Run) -> None:
+    shown = record(overview("Authors", "Books"), "Open the authors", lambda hand: hand.click("Authors"))
+    trajectory = run(overview("Places", "Books", "Authors"), [shown], "Open the authors")
+    assert acted_on(trajectory) == ["Authors"]
+    assert trajectory.ending is not None and trajectory.ending.kind == "done"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from gui_agent.core.conditions import StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.observation import Box, Element, Observation, Place
 from gui_agent.procedures.recordings.from_run import postconditions, title_pattern, url_pattern
-from gui_agent.testing import button, checkbox, field, screen, text
+from gui_agent.testing import button, checkbox, field, row, screen, text
 
 
 def changed(observation: Observation, name: str, **changes: object) -> Observation:
@@ -53,6 +53,12 @@ def test_what_the_title_or_a_field_still_shows_is_not_gone() -> None:
     after = changed(screen(field("Path")), "Path", value="/home/ada/Draft")
     found = postconditions(before, replace(after, place=Place(title="Archive")))
     assert [c for c in found if isinstance(c, TextGone)] == [TextGone("Note")]
+
+
+def test_a_name_that_several_elements_still_spell_together_is_not_gone() -> None:
+    before = screen(button("Add book"), button("Leave"))
+    after = screen(row(button("Add"), text("Book")))
+    assert [c for c in postconditions(before, after) if isinstance(c, TextGone)] == [TextGone("Leave")]
 
 
 def test_what_lies_under_an_opened_menu_is_not_gone() -> None:
