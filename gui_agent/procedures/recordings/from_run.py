@@ -10,7 +10,16 @@ from dataclasses import replace
 from gui_agent.core.actions import Action, Recorded, TypeText, Wait
 from gui_agent.core.aiming import aim, places
 from gui_agent.core.codec import plain
-from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs, text_on
+from gui_agent.core.conditions import (
+    Condition,
+    StateIs,
+    TextGone,
+    TextShown,
+    TitleIs,
+    UrlIs,
+    ValueIs,
+    text_on,
+)
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import TEXT, Box, Element, Fingerprint, Observation, Place, Size
 from gui_agent.core.private_data import private_slots

@@ -94,18 +94,18 @@ def test_what_a_value_brings_up_is_still_called_after_it(record: Record, run: Ru
 
 
 def overview(*names: str) -> FakeComputer:
-    """A list of records, each with buttons whose hint is its name."""
+    """A list of records, each with links whose hint is its name."""
 
     def lines() -> Iterator[Row]:
         for name in names:
-            about = (replace(button(verb), description=name) for verb in ("Add", "Change"))
+            about = (replace(link(verb), description=name) for verb in ("Add", "Change"))
             yield row(link(name), *about, replace(text("open"), role="cell"))
 
     rules = [when("click", name, go="end") for name in names]
     return FakeComputer({"list": screen(*lines()), "end": screen(text("Open"))}, rules)
 
 
-def test_a_thing_is_told_from_the_buttons_whose_hint_is_its_name(record: Record, run: Run) -> None:
+def test_a_thing_is_told_from_links_whose_hint_is_its_name(record: Record, run: Run) -> None:
     shown = record(overview("Authors", "Books"), "Open the authors", lambda hand: hand.click("Authors"))
     trajectory = run(overview("Places", "Books", "Authors"), [shown], "Open the authors")
     assert acted_on(trajectory) == ["Authors"]
