@@ -9,13 +9,13 @@ from typing import Literal
 
 Kind = Literal["word", "quoted", "comma", "and", "stop", "then"]
 
-CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’"}
+CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’", "「": "」", "『": "』"}
 _POINT = re.compile(r"\(\s*-?\d+\s*,\s*-?\d+\s*\)")
 _PATH = re.compile(r"(?:^|[\s\"'=(])[A-Za-z]:\\|^\\\\\w")
 """The start of a Windows path, alone or in a command; `\\t` in it is the folder t and not a tab."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"n": "\n", "t": "\t"}
-_QUOTES = "\"'“”„‘’«»"
+_QUOTES = "\"'“”„‘’«»「」『』"
 _SENTENCE_END = re.compile(
     r"(?:^\w|\b(?!(?:dr|mrs?|ms|prof|st|sr|jr|nr|vs|approx)\b)\w{2,})\.\s+(?=\w)", re.IGNORECASE
 )
@@ -65,6 +65,17 @@ def phrases(text: str) -> tuple[str, ...]:
 def tokenize(text: str) -> tuple[Token, ...]:
     """The tokens of a sentence in order. Raises Unclosed for a double quote that is never closed."""
     return tuple(_pieces(text))
+
+
+def quoted_parts(text: str) -> Iterator[tuple[int, int]]:
+    """Where each quoted text starts and ends with its quotes, also where no space is before it."""
+    at = 0
+    while at < len(text):
+        is_apostrophe = text[at] in "'‘" and text[at - 1 : at].isalnum()
+        closed = None if is_apostrophe or text[at] not in CLOSING else _closing(text, at)
+        if closed is not None:
+            yield at, closed + 1
+        at = at + 1 if closed is None else closed + 1
 
 
 def _pieces(text: str) -> Iterator[Token]:

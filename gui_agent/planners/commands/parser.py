@@ -18,6 +18,7 @@ from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.commands import _rules_input as inputs
 from gui_agent.planners.commands import _rules_pointer as pointer
+from gui_agent.planners.commands._languages import in_english
 from gui_agent.planners.commands._noun_phrases import plain_name
 from gui_agent.planners.commands._rules_navigation import as_address
 from gui_agent.planners.commands._rules_pointer import Rule
@@ -49,7 +50,14 @@ _WORDS_READ, _SHORT = 8, 100
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Command, ...] | Unparsed:
-    """Parse a text as plain commands, in order; or say where and why it is not one."""
+    """Parse a text as plain commands, in order, in English or else another language with tables; or say where
+    and why it is none in English."""
+    found = _parse_english(text)
+    others = in_english(text) if isinstance(found, Unparsed) else ()
+    return next((read for one in others if not isinstance(read := _parse_english(one), Unparsed)), found)
+
+
+def _parse_english(text: str) -> tuple[Command, ...] | Unparsed:
     if len(text) > LONGEST_TEXT:
         return Unparsed(text, 0, f"longer than {LONGEST_TEXT} characters", GUIDE)
     try:
