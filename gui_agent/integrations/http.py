@@ -25,7 +25,7 @@ from gui_agent.integrations.local import SANDBOX, Body, Text, Word, own_page, re
 from gui_agent.integrations.runs import InUse, ServedList, ServedRun
 from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
-from gui_agent.integrations.workbench import Pages, begin_list
+from gui_agent.integrations.workbench import Pages, RunChoices, begin_list
 from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
 
@@ -37,7 +37,7 @@ LEASE = 60.0
 """Seconds after which a screen taken over returns to its run, unless the lease is renewed."""
 
 
-class NewRun(Body):
+class NewRun(RunChoices):
     """A task to start."""
 
     task: Text = ""
@@ -59,7 +59,7 @@ class NewScreen(Body):
     url: Text = ""
 
 
-class NewList(Body):
+class NewList(RunChoices):
     """A task to do for each row."""
 
     task: Text = Field(min_length=1)
@@ -68,8 +68,6 @@ class NewList(Body):
     url: Text = ""
     check: Text = ""
     max_failures: int = Field(default=5, ge=0)
-    yes: bool = False
-    """Allow everything that the guard asks about, in this list."""
 
 
 class Message(Body):
@@ -153,9 +151,9 @@ class Api:
     async def lists(self, request: Request) -> Response:
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
-        return await begin_list(
-            self.registry, self._lists, **(await read_body(request, NewList)).model_dump()
-        )
+        wanted = await read_body(request, NewList)
+        told = wanted.model_dump(exclude={*RunChoices.model_fields})
+        return await begin_list(self.registry, self._lists, wanted, **told)
 
     def _list_of(self, request: Request) -> ServedList:
         if (id_ := request.path_params["list"]) not in self._lists:
@@ -192,6 +190,7 @@ class Api:
                 skill=wanted.skill,
                 limits=limits,
                 key=key,
+                choices=wanted.by_name(),
             )
         )
         return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import json
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +21,10 @@ from starlette.routing import Route
 from gui_agent.api.row_list import RowTask, read_rows, row_task
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
+from gui_agent.integrations._messages import language_of, say, say_count
+from gui_agent.integrations.choices import choices_here, chosen_settings
 from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
+from gui_agent.integrations.logins import login_files, sites_of
 from gui_agent.integrations.runs import ServedList, ServedRun
 from gui_agent.integrations.schedules import schedules
 from gui_agent.integrations.screen_client import UnknownHandle
@@ -114,7 +116,7 @@ def _line_of_run(run: ServedRun) -> ShownRun:
 
 def _line_of_trace(run: RunSummary) -> ShownRun:
     facts = (moment(run.started), *_figures(run.steps, run.seconds, run.cost))
-    return ShownRun(run.id, run.task, run.ending, "", facts, f"/reports/{run.id}")
+    return ShownRun(run.id, run.task, run.ending, shorten(run.reason, 200), facts, f"/reports/{run.id}")
 
 
 def _figures(steps: int, seconds: float, cost: float) -> Sequence[str]:
@@ -158,17 +160,14 @@ def rows_of(name: str, data: str) -> list[dict[str, str]]:
 
 def kept_logins() -> list[tuple[str, list[str]]]:
     """The names of the stored logins, with the sites of each."""
-    return [(file.stem, _sites(file)) for file in sorted(state_folder("profiles").glob("*.json"))]
+    return [(file.stem, _sites(file)) for file in login_files()]
 
 
 def _sites(file: Path) -> list[str]:
     try:
-        held = json.loads(file.read_text("utf-8"))
-        sites = [one["domain"].lstrip(".") for one in held.get("cookies", ())]
-        sites += [one["origin"].partition("://")[2] for one in held.get("origins", ())]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return ["cannot be read"]
-    return list(dict.fromkeys(sites))
+        return list(sites_of(file))
+    except ConfigError as error:
+        return [str(error)]
 
 
 def shown_schedules() -> list[dict[str, Any]]:
@@ -203,7 +202,25 @@ def state_of(registry: SessionRegistry, lists: Mapping[str, ServedList]) -> obje
     return runs, [one.as_dict() for one in lists.values()]
 
 
-class NewRows(Body):
+class RunChoices(Body):
+    """What a person chooses for one run."""
+
+    on: Word = ""
+    """The kind of screen, if not that of the settings."""
+    profile: Word = ""
+    """The kept login to use."""
+    model: Word = ""
+    may_send: bool = False
+    """Send and submit without asking, in this run only."""
+    yes: bool = False
+    """Allow everything that the guard asks about, in this run only."""
+
+    def by_name(self) -> dict[str, Any]:
+        """The choices by name, as `chosen_settings` takes them."""
+        return {name: getattr(self, name) for name in RunChoices.model_fields}
+
+
+class NewRows(RunChoices):
     """A list started in the workbench, with its file."""
 
     task: Text = Field(min_length=1)
@@ -212,7 +229,6 @@ class NewRows(Body):
     """The file's content, in Base64."""
     url: Text = ""
     check: Text = ""
-    yes: bool = False
 
 
 class Pages:
@@ -226,7 +242,8 @@ class Pages:
             Route("/", self.runs_page),
             Route("/learned", self.learned_page),
             Route("/rows", self.rows_page, methods=["GET", "POST"]),
-            Route("/kept", self.kept_page),
+            Route("/schedules", self.schedules_page),
+            Route("/logins", self.logins_page),
             Route("/news", self.news),
             Route("/reports/{run}", self.kept_report),
             Route("/again/{run}", self.again, methods=["POST"]),
@@ -235,7 +252,8 @@ class Pages:
     async def runs_page(self, request: Request) -> Response:
         search = request.query_params.get("find", "")
         going, ended = await run_in_threadpool(shown_runs, self.registry, search)
-        return _bench("runs", going=going, ended=ended, search=search)
+        offer = choices_here(self.registry.settings)
+        return _bench(request, "runs", going=going, ended=ended, search=search, offer=offer)
 
     async def learned_page(self, request: Request) -> Response:
         """The page of learned procedures, with a form for the values of one."""
@@ -244,7 +262,7 @@ class Pages:
         work = await run_in_threadpool(learned_work, name, settings) if name else None
         steps = steps_of(work) if work else []
         told = sources(work.programs[0]) if work else []
-        return _bench("learned", name=name, work=work, steps=steps, sources=told, learned=known)
+        return _bench(request, "learned", name=name, work=work, steps=steps, sources=told, learned=known)
 
     async def rows_page(self, request: Request) -> Response:
         """The page of lists; starts one with a file."""
@@ -253,15 +271,23 @@ class Pages:
                 one.as_dict(rows=True) | {"has_page": one.page.is_file()}
                 for one in reversed(self._lists.values())
             ]
-            return _bench("rows", lists=lists, task=request.query_params.get("task", ""))
+            return _bench(
+                request,
+                "rows",
+                lists=lists,
+                task=request.query_params.get("task", ""),
+                offer=choices_here(self.registry.settings),
+            )
         wanted = await read_body(request, NewRows)
         rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
-        told = wanted.model_dump(exclude={"name", "data"})
-        return await begin_list(self.registry, self._lists, rows=rows, **told)
+        told = {"task": wanted.task, "url": wanted.url, "check": wanted.check, "rows": rows}
+        return await begin_list(self.registry, self._lists, wanted, **told)
 
-    async def kept_page(self, _: Request) -> Response:
-        logins, planned = kept_logins(), shown_schedules()
-        return _bench("kept", logins=logins, schedules=planned)
+    async def schedules_page(self, request: Request) -> Response:
+        return _bench(request, "schedules", schedules=shown_schedules())
+
+    async def logins_page(self, request: Request) -> Response:
+        return _bench(request, "logins", logins=kept_logins())
 
     async def news(self, _: Request) -> Response:
         """Sends a server-sent event when there is something new to show."""
@@ -292,29 +318,31 @@ class Pages:
         return self.registry.start(task.text, url=task.start, values=task.values)
 
 
-async def begin_list(registry: SessionRegistry, lists: dict[str, ServedList], **wanted: Any) -> Response:
-    begun = await run_in_threadpool(ServedList, settings=registry.settings, **wanted)
+async def begin_list(
+    registry: SessionRegistry, lists: dict[str, ServedList], choices: RunChoices, **wanted: Any
+) -> Response:
+    settings = chosen_settings(registry.settings, **choices.by_name())
+    begun = await run_in_threadpool(ServedList, settings=settings, **wanted)
     lists[begun.id] = begun
     return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
 
 
-def _bench(page: str, **told: Any) -> Response:
-    return own_page(lambda nonce: render(page, nonce, **told))
+def _bench(request: Request, page: str, **told: Any) -> Response:
+    language = language_of(request.headers.get("accept-language", ""))
+    return own_page(lambda nonce: render(page, nonce, language, **told))
 
 
-def render(page: str, nonce: str, **told: Any) -> str:
-    """A page of the workbench; all texts are escaped."""
+def render(page: str, nonce: str, language: str = "en", **told: Any) -> str:
+    """A page of the workbench in a language; all texts are escaped."""
     style = resource(STYLE, "report.css") + resource(PACKAGE, "workbench.css")
     script = resource(PACKAGE, "workbench.js")
-    return (
-        _environment()
-        .get_template(f"{page}.html.j2")
-        .render(page=page, nonce=nonce, style=style, script=script, **told)
-    )
+    common = {"page": page, "nonce": nonce, "language": language, "style": style, "script": script}
+    return _environment(language).get_template(f"{page}.html.j2").render(**common, **told)
 
 
 @cache
-def _environment() -> Environment:
+def _environment(language: str) -> Environment:
     environment = templates(PACKAGE)
     environment.filters["plural"] = plural
+    environment.globals |= {"_": partial(say, language), "_n": partial(say_count, language)}
     return environment
