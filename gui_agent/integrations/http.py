@@ -21,11 +21,13 @@ from starlette.routing import Route
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.validation_errors import explain
+from gui_agent.integrations.choices import chosen_settings
+from gui_agent.integrations.lists import begin_list, kept_lists
 from gui_agent.integrations.local import SANDBOX, Body, Text, Word, own_page, read_body, read_json
-from gui_agent.integrations.runs import InUse, ServedList, ServedRun
+from gui_agent.integrations.runs import InUse, ServedRun
 from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
-from gui_agent.integrations.workbench import Pages, RunChoices, begin_list
+from gui_agent.integrations.workbench import Pages, RunChoices
 from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
 
@@ -97,11 +99,12 @@ class Api:
         self.registry = registry
         self._leases: dict[str, tuple[str, float]] = {}
         """By run: the lease that holds its screen, and its end time."""
-        self._lists: dict[str, ServedList] = {}
+        self._lists = kept_lists(registry.settings)
+        self._pages = Pages(registry, self._lists)
 
     def app(self) -> Starlette:
         routes = [
-            *Pages(self.registry, self._lists).routes(),
+            *self._pages.routes(),
             Route("/openapi.json", self.openapi),
             Route("/screens", self.screens, methods=["GET", "POST"]),
             Route("/screens/{screen}", self.screen, methods=["DELETE"]),
@@ -152,25 +155,23 @@ class Api:
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
         wanted = await read_body(request, NewList)
+        settings = chosen_settings(self.registry.settings, **wanted.by_name())
         told = wanted.model_dump(exclude={*RunChoices.model_fields})
-        return await begin_list(self.registry, self._lists, wanted, **told)
-
-    def _list_of(self, request: Request) -> ServedList:
-        if (id_ := request.path_params["list"]) not in self._lists:
-            raise UnknownHandle(f'there is no list "{id_}"')
-        return self._lists[id_]
+        begun = await run_in_threadpool(begin_list, settings, **told)
+        self._lists[begun.id] = begun
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
 
     async def list(self, request: Request) -> Response:
         """The state of a list, and the results of its rows."""
-        return JSONResponse(self._list_of(request).as_dict(rows=True))
+        return JSONResponse(self._pages.list_of(request).as_dict(rows=True))
 
     async def stop_list(self, request: Request) -> Response:
         """Ends a list after the current row."""
-        self._list_of(request).stopping.set()
+        self._pages.list_of(request).stopping.set()
         return JSONResponse({}, 202)
 
     async def list_report(self, request: Request) -> Response:
-        page = self._list_of(request).page
+        page = self._pages.list_of(request).page
         if not page.is_file():
             raise HTTPException(404, "the list has not ended")
         return FileResponse(page, media_type="text/html", headers=SANDBOX)

@@ -60,7 +60,7 @@ def keep_login(
     file: Path, open_browser: Callable[[], BrowserComputer], url: str, minutes: float,
     has_ended: Callable[[BrowserComputer], bool],
 ) -> tuple[list[str], str]:  # fmt: skip
-    """Let the person log in, and keep what the sites stored; an earlier login stays if nothing came of it.
+    """Let the person log in, and keep what the sites stored; without a result, an earlier login stays.
 
     Args:
         open_browser: opens a browser that works with the file.

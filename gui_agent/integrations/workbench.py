@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import json
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,12 +23,14 @@ from starlette.routing import Route
 from gui_agent.api.row_list import RowTask, read_rows, row_task
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
+from gui_agent.integrations import schedules
 from gui_agent.integrations._messages import language_of, say, say_count
-from gui_agent.integrations.choices import choices_here, chosen_settings
+from gui_agent.integrations.choices import SENDING, choices_here, chosen_settings
+from gui_agent.integrations.lists import ServedList, begin_list, first_row
 from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
 from gui_agent.integrations.logins import login_files, sites_of
-from gui_agent.integrations.runs import ServedList, ServedRun
-from gui_agent.integrations.schedules import schedules
+from gui_agent.integrations.runs import ServedRun
+from gui_agent.integrations.schedules import KeptSchedule
 from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
 from gui_agent.procedures.language.wording import sentences, sources
@@ -95,8 +99,13 @@ def shown_runs(registry: SessionRegistry, search: str = "") -> tuple[list[ShownR
 
 def kept_runs(settings: Settings) -> Sequence[RunSummary]:
     """The runs with stored traces, the newest first."""
-    folder = Path(settings.trace.folder or state_folder("runs"))
+    folder = runs_folder(settings)
     return list_runs(folder) if folder.is_dir() else ()
+
+
+def runs_folder(settings: Settings) -> Path:
+    """Where the traces of runs are."""
+    return Path(settings.trace.folder or state_folder("runs"))
 
 
 def _fits(run: ShownRun, wanted: Sequence[str]) -> bool:
@@ -170,18 +179,29 @@ def _sites(file: Path) -> list[str]:
         return [str(error)]
 
 
-def shown_schedules() -> list[dict[str, Any]]:
-    """The schedules, with their times and the result of the newest run."""
-    return [
-        {
-            "name": one.name,
-            "task": one.arguments[0],
-            "when": f"when a file arrives: {one.on_file}" if one.on_file else one.cron,
-            "last": one.runs[-1] if one.runs else None,
-            "tone": WORKING.get(one.runs[-1]["ending"], INTERRUPTED).tone if one.runs else "calm",
-        }
-        for one in schedules()
-    ]
+def shown_schedules(settings: Settings) -> list[dict[str, Any]]:
+    """The schedules, with their next times, their last results and what one of their runs asks."""
+    return [_shown_schedule(one, settings) for one in schedules.schedules()]
+
+
+def _shown_schedule(one: KeptSchedule, settings: Settings) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "name": one.name,
+        "task": one.arguments[0],
+        "when": one.cron,
+        "on_file": one.on_file,
+    }
+    told |= {"next": [f"{time:%Y-%m-%d %H:%M}" for time in schedules.next_times(one.cron)]}
+    told |= {"last": [_shown_result(line, settings) for line in one.runs[:-4:-1]]}
+    return told | {"question": schedules.open_question(one.name)}
+
+
+def _shown_result(line: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    folder = Path(line.get("folder", ""))
+    here = folder.name and folder.parent == runs_folder(settings).resolve() and folder.is_dir()
+    wording = WORKING.get(line["ending"]) or replace(INTERRUPTED, label=line["ending"].capitalize())
+    report = f"/reports/{folder.name}" if here else ""
+    return {"time": line["time"], "reason": line.get("reason", ""), "wording": wording, "report": report}
 
 
 async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
@@ -199,7 +219,8 @@ async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
 def state_of(registry: SessionRegistry, lists: Mapping[str, ServedList]) -> object:
     """A value that changes whenever there is something new to show."""
     runs = [(one.id, one.status, one.question and one.question.id) for one in registry.runs]
-    return runs, [one.as_dict() for one in lists.values()]
+    planned = [(one.name, len(one.runs), schedules.open_question(one.name)) for one in schedules.schedules()]
+    return runs, [one.as_dict() for one in lists.values()], planned
 
 
 class RunChoices(Body):
@@ -231,6 +252,50 @@ class NewRows(RunChoices):
     check: Text = ""
 
 
+class Retry(Body):
+    """How a list goes on: with the rows that are left, or again with those that failed."""
+
+    failed: bool = False
+    yes: bool = False
+
+
+class NewSchedule(RunChoices):
+    """A schedule made in the workbench."""
+
+    task: Text = Field(min_length=1)
+    often: Word = "day"
+    """How often, as `as_cron` reads it, but for the time of the day; `file` for each file that arrives."""
+    at: Word = ""
+    """The time of the day, as HH:MM."""
+    on_file: Text = ""
+    name: Word = ""
+    url: Text = ""
+
+    def options(self) -> list[str]:
+        """The choices as options of `guiagent run`."""
+        named = {"--url": self.url, "--on": self.on, "--profile": self.profile, "--model": self.model}
+        told = list(chain.from_iterable(pair for pair in named.items() if pair[1]))
+        sends = ["--set", f"guard.grants={json.dumps(SENDING)}"] if self.may_send else []
+        return [*told, *sends, *(["--yes"] if self.yes else [])]
+
+    def keep(self, settings: Settings) -> KeptSchedule:
+        """Keep the schedule, if a run could begin with these choices."""
+        chosen_settings(settings, **self.by_name())
+        by_clock = self.at if self.often not in ("hour", "15m", "30m") else ""
+        is_file = self.often == "file"
+        every = "" if is_file else f"{self.often}@{by_clock}" if by_clock else self.often
+        on_file = (self.on_file or "*") if is_file else ""
+        return schedules.plan_schedule(
+            self.task.strip(), self.options(), every=every, on_file=on_file, name=self.name
+        )
+
+
+class GivenAnswer(Body):
+    """The answer to what a schedule's run asks."""
+
+    answer: Text = Field(min_length=1)
+
+
 class Pages:
     """The pages over a registry and its lists."""
 
@@ -242,7 +307,14 @@ class Pages:
             Route("/", self.runs_page),
             Route("/learned", self.learned_page),
             Route("/rows", self.rows_page, methods=["GET", "POST"]),
-            Route("/schedules", self.schedules_page),
+            Route("/rows/preview", self.preview, methods=["POST"]),
+            Route("/lists/{list}/retry", self.retry, methods=["POST"]),
+            Route("/lists/{list}/forget", self.forget_list, methods=["POST"]),
+            Route("/lists/{list}/rows/{row:int}", self.row_report),
+            Route("/schedules", self.schedules_page, methods=["GET", "POST"]),
+            Route("/schedules/{name}/run", self.run_schedule, methods=["POST"]),
+            Route("/schedules/{name}/answer", self.answer_schedule, methods=["POST"]),
+            Route("/schedules/{name}/remove", self.remove_schedule, methods=["POST"]),
             Route("/logins", self.logins_page),
             Route("/news", self.news),
             Route("/reports/{run}", self.kept_report),
@@ -266,25 +338,80 @@ class Pages:
 
     async def rows_page(self, request: Request) -> Response:
         """The page of lists; starts one with a file."""
+        settings = self.registry.settings
         if request.method == "GET":
             lists = [
-                one.as_dict(rows=True) | {"has_page": one.page.is_file()}
+                one.as_dict(rows=True) | {"has_page": one.page.is_file(), "given": one.rows}
                 for one in reversed(self._lists.values())
             ]
-            return _bench(
-                request,
-                "rows",
-                lists=lists,
-                task=request.query_params.get("task", ""),
-                offer=choices_here(self.registry.settings),
-            )
+            task = request.query_params.get("task", "")
+            return _bench(request, "rows", lists=lists, task=task, offer=choices_here(settings))
         wanted = await read_body(request, NewRows)
         rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
-        told = {"task": wanted.task, "url": wanted.url, "check": wanted.check, "rows": rows}
-        return await begin_list(self.registry, self._lists, wanted, **told)
+        chosen = chosen_settings(settings, **wanted.by_name())
+        begun = await run_in_threadpool(
+            begin_list, chosen, wanted.task, rows, url=wanted.url, check=wanted.check
+        )
+        self._lists[begun.id] = begun
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
+
+    async def preview(self, request: Request) -> Response:
+        """Says how the first row of a file will be done."""
+        wanted = await read_body(request, NewRows)
+
+        def preview_lines() -> list[str]:
+            rows, settings = rows_of(wanted.name, wanted.data), self.registry.settings
+            work = row_task(wanted.task, settings, url=wanted.url, check=wanted.check)
+            return [plural(len(rows), "row"), *first_row(work, rows, settings)]
+
+        return JSONResponse({"text": "\n".join(await run_in_threadpool(preview_lines))})
+
+    def list_of(self, request: Request) -> ServedList:
+        if (id_ := request.path_params["list"]) not in self._lists:
+            raise UnknownHandle(f'there is no list "{id_}"')
+        return self._lists[id_]
+
+    async def retry(self, request: Request) -> Response:
+        """Goes on with the rows that are left, or repeats those that failed."""
+        wanted, found = await read_body(request, Retry), self.list_of(request)
+        settings = chosen_settings(self.registry.settings, yes=wanted.yes)
+        await run_in_threadpool(found.work, settings, retry=("failed",) if wanted.failed else ())
+        return JSONResponse(found.as_dict(), 202)
+
+    async def forget_list(self, request: Request) -> Response:
+        found = self.list_of(request)
+        await run_in_threadpool(found.forget)
+        del self._lists[found.id]
+        return JSONResponse({})
+
+    async def row_report(self, request: Request) -> Response:
+        path = self.list_of(request).row_report(request.path_params["row"])
+        return FileResponse(path, media_type="text/html", headers=SANDBOX)
 
     async def schedules_page(self, request: Request) -> Response:
-        return _bench(request, "schedules", schedules=shown_schedules())
+        """The page of schedules; makes one."""
+        settings = self.registry.settings
+        if request.method == "GET":
+            told, offer = await run_in_threadpool(shown_schedules, settings), choices_here(settings)
+            task = request.query_params.get("task", "")
+            return _bench(request, "schedules", schedules=told, task=task, offer=offer)
+        wanted = await read_body(request, NewSchedule)
+        made = await run_in_threadpool(wanted.keep, settings)
+        how = await run_in_threadpool(schedules.look_each_minute)
+        return JSONResponse({"name": made.name, "text": f"{made.name}: {how}"}, 201)
+
+    async def run_schedule(self, request: Request) -> Response:
+        schedules.begin_run(request.path_params["name"])
+        return JSONResponse({}, 202)
+
+    async def answer_schedule(self, request: Request) -> Response:
+        given = await read_body(request, GivenAnswer)
+        schedules.answer_question(request.path_params["name"], given.answer)
+        return JSONResponse({}, 202)
+
+    async def remove_schedule(self, request: Request) -> Response:
+        await run_in_threadpool(schedules.forget, request.path_params["name"])
+        return JSONResponse({})
 
     async def logins_page(self, request: Request) -> Response:
         return _bench(request, "logins", logins=kept_logins())
@@ -318,15 +445,6 @@ class Pages:
         return self.registry.start(task.text, url=task.start, values=task.values)
 
 
-async def begin_list(
-    registry: SessionRegistry, lists: dict[str, ServedList], choices: RunChoices, **wanted: Any
-) -> Response:
-    settings = chosen_settings(registry.settings, **choices.by_name())
-    begun = await run_in_threadpool(ServedList, settings=settings, **wanted)
-    lists[begun.id] = begun
-    return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
-
-
 def _bench(request: Request, page: str, **told: Any) -> Response:
     language = language_of(request.headers.get("accept-language", ""))
     return own_page(lambda nonce: render(page, nonce, language, **told))
@@ -343,6 +461,6 @@ def render(page: str, nonce: str, language: str = "en", **told: Any) -> str:
 @cache
 def _environment(language: str) -> Environment:
     environment = templates(PACKAGE)
-    environment.filters["plural"] = plural
+    environment.filters["moment"] = moment
     environment.globals |= {"_": partial(say, language), "_n": partial(say_count, language)}
     return environment

@@ -22,12 +22,13 @@ async function send(address, body) {
   const told = await answer.json();
   return answer.ok ? told : { refused: told.title };
 }
-function tell(form, text) {
+function tell(form, text, tone = "bad") {
   let said = form.querySelector(".said");
   if (!said) {
     said = Object.assign(document.createElement("p"), { className: "said", role: "alert" });
     form.append(said);
   }
+  said.classList.toggle("good", tone === "good");
   said.textContent = text;
 }
 document.addEventListener("submit", async (event) => {
@@ -44,6 +45,7 @@ document.addEventListener("submit", async (event) => {
     else {
       const go = form.dataset.go?.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(told[name]));
       if (!go || go.startsWith("#")) await refresh();
+      if (told.text) tell(form, told.text, "good");
       if (go) location.href = go;
     }
   } catch { tell(form, document.body.dataset.ended); }
