@@ -180,7 +180,7 @@ def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -
         return replace(work, url=url or skill.start, slots=skill.parameters, programs=(program,))
     if memory is not None and memory.exists and (known := memory.procedure_called(work.text)):
         given = chain.from_iterable(program.parameters for program in known.programs)
-        slots = {one.name: Parameter(one.type, one.default) for one in given}
+        slots = {o.name: Parameter(o.type, o.default, next(iter(o.examples), "")) for o in given}
         return replace(work, url=url or known.start, slots=slots, programs=known.programs)
     slots = dict.fromkeys(slots_named(work.text), Parameter())
     return replace(work, slots=slots, plain=_is_plain(work.text))

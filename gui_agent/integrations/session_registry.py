@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from gui_agent.core.trajectory import Result
 from gui_agent.integrations.choices import chosen_settings, screen_settings
 from gui_agent.integrations.runs import InUse, ServedRun
 from gui_agent.integrations.screen_client import DOOR, UnknownHandle, desks, read_line
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
 from gui_agent.skills import list_skills
 from gui_agent.skills.pack import is_name
@@ -148,6 +150,7 @@ class SessionRegistry:
         limits: Mapping[str, float] | None = None,
         key: str = "",
         choices: Mapping[str, Any] | None = None,
+        draft: Program | None = None,
     ) -> ServedRun:
         """Start a task on an open screen, or on a new one.
 
@@ -156,6 +159,7 @@ class SessionRegistry:
             commands_only: accept plain commands and nothing else.
             key: the same key returns the same run again and starts nothing.
             choices: the person's for this run, the arguments of `chosen_settings`.
+            draft: a program to run in place of the procedure's own.
         """
         request = json.dumps(
             [task, screen, url, dict(values or {}), skill, dict(limits or {}), dict(choices or {})],
@@ -170,7 +174,8 @@ class SessionRegistry:
         work = self._procedure(skill, url, values or {})
         if skill and work is None and not is_name(skill):
             raise ConfigError(f'"{skill}" is not the name of a skill')
-        url = work.url if work is not None else url
+        work = work if draft is None else replace(work or RowTask(skill), programs=(draft,))
+        url = (work.url if work is not None else "") or url
         chosen = chosen_settings(self.settings, **choices or {})
         settings = override(chosen, {"limits": dict(limits or {})})
         with self._lock:

@@ -9,7 +9,6 @@ import json
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,29 +19,27 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gui_agent.api.row_list import RowTask, read_rows, row_task
+from gui_agent.api.row_list import read_rows, row_task
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.integrations import schedules
-from gui_agent.integrations._messages import language_of, say, say_count
+from gui_agent.integrations._learned_pages import LearnedPages
+from gui_agent.integrations._pages import RunChoices, page_response
 from gui_agent.integrations.choices import SENDING, choices_here, chosen_settings
 from gui_agent.integrations.lists import ServedList, begin_list, first_row
-from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
+from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, read_body
 from gui_agent.integrations.logins import login_files, sites_of
 from gui_agent.integrations.runs import ServedRun
 from gui_agent.integrations.schedules import KeptSchedule
 from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
-from gui_agent.procedures.language.wording import sentences, sources
-from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings, state_folder
-from gui_agent.skills import list_skills
 from gui_agent.trace.lines import ENDINGS, INTERRUPTED, Wording, duration, plural
 from gui_agent.trace.reader import RunSummary, list_runs, read_run
-from gui_agent.trace.report import moment, resource, templates, write_report
+from gui_agent.trace.report import moment, write_report
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    pass
 
 PACKAGE, STYLE = "gui_agent.integrations", "gui_agent.trace"
 MOST = 60
@@ -133,26 +130,6 @@ def _figures(steps: int, seconds: float, cost: float) -> Sequence[str]:
     return (plural(steps, "step"), duration(seconds), *([spent] if cost else ()))
 
 
-def learned_names(settings: Settings) -> list[tuple[str, str]]:
-    """The names that can run with values, with a description each."""
-    memory = open_memory(settings) if settings.memory.enabled else None
-    procedures = memory.procedures() if memory is not None else []
-    packs = {one.name: one.description for one in list_skills()}  # of two with the same name, the pack runs
-    return [(one.name, one.app) for one in procedures if one.name not in packs] + list(packs.items())
-
-
-def learned_work(name: str, settings: Settings) -> RowTask:
-    """The work for a name. Raises ConfigError if no such name was learned."""
-    work = row_task(name, settings)
-    if not work.programs:
-        raise ConfigError(f'nothing is learned as "{name}"; list what is: guiagent memory list')
-    return work
-
-
-def steps_of(work: RowTask) -> list[str]:
-    return sentences(work.programs[0])
-
-
 def rows_of(name: str, data: str) -> list[dict[str, str]]:
     """The rows of an uploaded file, given in Base64."""
     with tempfile.TemporaryDirectory() as folder:
@@ -223,24 +200,6 @@ def state_of(registry: SessionRegistry, lists: Mapping[str, ServedList]) -> obje
     return runs, [one.as_dict() for one in lists.values()], planned
 
 
-class RunChoices(Body):
-    """What a person chooses for one run."""
-
-    on: Word = ""
-    """The kind of screen, if not that of the settings."""
-    profile: Word = ""
-    """The kept login to use."""
-    model: Word = ""
-    may_send: bool = False
-    """Send and submit without asking, in this run only."""
-    yes: bool = False
-    """Allow everything that the guard asks about, in this run only."""
-
-    def by_name(self) -> dict[str, Any]:
-        """The choices by name, as `chosen_settings` takes them."""
-        return {name: getattr(self, name) for name in RunChoices.model_fields}
-
-
 class NewRows(RunChoices):
     """A list started in the workbench, with its file."""
 
@@ -305,7 +264,7 @@ class Pages:
     def routes(self) -> list[Route]:
         return [
             Route("/", self.runs_page),
-            Route("/learned", self.learned_page),
+            *LearnedPages(self.registry).routes(),
             Route("/rows", self.rows_page, methods=["GET", "POST"]),
             Route("/rows/preview", self.preview, methods=["POST"]),
             Route("/lists/{list}/retry", self.retry, methods=["POST"]),
@@ -325,16 +284,7 @@ class Pages:
         search = request.query_params.get("find", "")
         going, ended = await run_in_threadpool(shown_runs, self.registry, search)
         offer = choices_here(self.registry.settings)
-        return _bench(request, "runs", going=going, ended=ended, search=search, offer=offer)
-
-    async def learned_page(self, request: Request) -> Response:
-        """The page of learned procedures, with a form for the values of one."""
-        name, settings = request.query_params.get("name", ""), self.registry.settings
-        known = await run_in_threadpool(learned_names, settings)
-        work = await run_in_threadpool(learned_work, name, settings) if name else None
-        steps = steps_of(work) if work else []
-        told = sources(work.programs[0]) if work else []
-        return _bench(request, "learned", name=name, work=work, steps=steps, sources=told, learned=known)
+        return page_response(request, "runs", going=going, ended=ended, search=search, offer=offer)
 
     async def rows_page(self, request: Request) -> Response:
         """The page of lists; starts one with a file."""
@@ -345,7 +295,7 @@ class Pages:
                 for one in reversed(self._lists.values())
             ]
             task = request.query_params.get("task", "")
-            return _bench(request, "rows", lists=lists, task=task, offer=choices_here(settings))
+            return page_response(request, "rows", lists=lists, task=task, offer=choices_here(settings))
         wanted = await read_body(request, NewRows)
         rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
         chosen = chosen_settings(settings, **wanted.by_name())
@@ -394,7 +344,7 @@ class Pages:
         if request.method == "GET":
             told, offer = await run_in_threadpool(shown_schedules, settings), choices_here(settings)
             task = request.query_params.get("task", "")
-            return _bench(request, "schedules", schedules=told, task=task, offer=offer)
+            return page_response(request, "schedules", schedules=told, task=task, offer=offer)
         wanted = await read_body(request, NewSchedule)
         made = await run_in_threadpool(wanted.keep, settings)
         how = await run_in_threadpool(schedules.look_each_minute)
@@ -414,7 +364,7 @@ class Pages:
         return JSONResponse({})
 
     async def logins_page(self, request: Request) -> Response:
-        return _bench(request, "logins", logins=kept_logins())
+        return page_response(request, "logins", logins=kept_logins())
 
     async def news(self, _: Request) -> Response:
         """Sends a server-sent event when there is something new to show."""
@@ -443,24 +393,3 @@ class Pages:
             return self.registry.start(**earlier.request)
         task = read_run(self._kept_run(request).folder, pictures=False).meta.task
         return self.registry.start(task.text, url=task.start, values=task.values)
-
-
-def _bench(request: Request, page: str, **told: Any) -> Response:
-    language = language_of(request.headers.get("accept-language", ""))
-    return own_page(lambda nonce: render(page, nonce, language, **told))
-
-
-def render(page: str, nonce: str, language: str = "en", **told: Any) -> str:
-    """A page of the workbench in a language; all texts are escaped."""
-    style = resource(STYLE, "report.css") + resource(PACKAGE, "workbench.css")
-    script = resource(PACKAGE, "workbench.js")
-    common = {"page": page, "nonce": nonce, "language": language, "style": style, "script": script}
-    return _environment(language).get_template(f"{page}.html.j2").render(**common, **told)
-
-
-@cache
-def _environment(language: str) -> Environment:
-    environment = templates(PACKAGE)
-    environment.filters["moment"] = moment
-    environment.globals |= {"_": partial(say, language), "_n": partial(say_count, language)}
-    return environment

@@ -20,7 +20,18 @@ async function bodyOf(form) {
 async function send(address, body) {
   const answer = await fetch(address, { method: "POST", headers: { "X-Guiagent": "1" }, body });
   const told = await answer.json();
-  return answer.ok ? told : { refused: told.title };
+  return answer.ok ? told : { refused: told.title, faults: told.faults };
+}
+// What is not understood is said beside its line.
+function tellFaults(form, faults = {}) {
+  form.querySelectorAll(".edit").forEach((line, at) => {
+    const field = line.querySelector("textarea"), fault = line.querySelector(".fault");
+    fault.textContent = faults[at] || "";
+    fault.id = `fault-${at}`;
+    field.ariaInvalid = String(at in faults);
+    field.setAttribute("aria-describedby", fault.id);
+  });
+  form.querySelector("[aria-invalid=true]")?.focus();
 }
 function tell(form, text, tone = "bad") {
   let said = form.querySelector(".said");
@@ -40,10 +51,11 @@ document.addEventListener("submit", async (event) => {
   try {
     if (form.querySelector(".said")) tell(form, "");
     const told = await send(action, await bodyOf(form)), shown = event.submitter?.dataset.show || form.dataset.show;
+    tellFaults(form, told.faults);
     if (told.refused) tell(form, told.refused);
     else if (shown) document.getElementById(shown).textContent = told.text;
     else {
-      const go = form.dataset.go?.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(told[name]));
+      const go = (event.submitter?.dataset.go || form.dataset.go)?.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(told[name]));
       if (!go || go.startsWith("#")) await refresh();
       if (told.text) tell(form, told.text, "good");
       if (go) location.href = go;
@@ -61,6 +73,19 @@ document.addEventListener("click", (event) => {
   if (!field) return;
   field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
   field.focus();
+});
+document.addEventListener("click", (event) => {
+  const line = event.target.closest("[data-add], [data-drop]")?.closest(".edit");
+  if (!line) return;
+  const list = line.parentElement, more = event.target.closest("[data-add]") && line.cloneNode(true);
+  if (more) {
+    for (const field of more.querySelectorAll("input, textarea")) field.value = "";
+    more.querySelectorAll("p").forEach((one) => one.classList.contains("fault") ? one.textContent = "" : one.remove());
+    line.after(more);
+  } else if (list.children.length > 1) line.remove();
+  else line.querySelectorAll("input, textarea").forEach((field) => { field.value = ""; });
+  [...list.children].forEach((one, at) => one.querySelectorAll(".place").forEach((place) => { place.textContent = at + 1; }));
+  (more || list.lastElementChild).querySelector("textarea").focus();
 });
 const known = new Map([...document.querySelectorAll("[data-live]")].map((one) => [one.id, one.innerHTML]));
 let refreshing = Promise.resolve();
