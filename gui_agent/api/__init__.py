@@ -7,7 +7,7 @@ from gui_agent.doors import find_name, names_of
 _HOMES = {
     "async_screen": "AsyncBrowser AsyncDesktop AsyncPhone arun stream",
     "long_tables": "TableRow",
-    "row_list": "Line ListResult RowTask read_rows row_task run_list",
+    "row_list": "Line ListResult RowTask read_rows recorded_list row_task run_list",
     "screen": "Browser Desktop LiveScreen Phone from_page",
     "tools": "OwnTool tool",
 }

@@ -180,7 +180,7 @@ def row_task(task: str, settings: Settings, *, url: str = "", check: str = "") -
         return replace(work, url=url or skill.start, slots=skill.parameters, programs=(program,))
     if memory is not None and memory.exists and (known := memory.procedure_called(work.text)):
         given = chain.from_iterable(program.parameters for program in known.programs)
-        slots = {one.name: Parameter(one.type, one.default) for one in given}
+        slots = {o.name: Parameter(o.type, o.default, next(iter(o.examples), "")) for o in given}
         return replace(work, url=url or known.start, slots=slots, programs=known.programs)
     slots = dict.fromkeys(slots_named(work.text), Parameter())
     return replace(work, slots=slots, plain=_is_plain(work.text))
@@ -301,6 +301,14 @@ def run_list(
             todo.write_summary()
 
 
+def recorded_list(out: Path, rows: Sequence[Row]) -> ListResult:
+    """What a file of results says of these rows; nothing is done. Raises ConfigError: it cannot be read."""
+    kept = _RowList(out, RowTask(""), rows)
+    if out.exists():
+        kept.read_results(is_resumed=True)
+    return kept.so_far()
+
+
 class _RowList:
     def __init__(self, out: Path, work: RowTask, rows: Sequence[Row]) -> None:
         self._out, self._folder, self._work, self._rows = out, out.with_suffix(""), work, rows
@@ -329,13 +337,13 @@ class _RowList:
             raise ConfigError(f"cannot use {self._out} and the folder {self._folder}: {told}") from error
         try:
             if self._out.exists():
-                self._read(resumed)
+                self.read_results(is_resumed=resumed)
             yield
         finally:
             lock.close()
 
-    def _read(self, resumed: bool) -> None:
-        if not resumed:
+    def read_results(self, *, is_resumed: bool) -> None:
+        if not is_resumed:
             raise ConfigError(
                 f"{self._out} exists; continue it with --continue, or choose another file with --out"
             )
@@ -380,7 +388,7 @@ class _RowList:
 
         if workers <= 1:
             work()
-            return self._so_far()
+            return self.so_far()
         faults: list[BaseException] = []
 
         def work_aside() -> None:
@@ -403,7 +411,7 @@ class _RowList:
             raise
         if faults:
             raise faults[0]
-        return self._so_far()
+        return self.so_far()
 
     def _next(self, rows: Iterator[int]) -> int | None:
         with self._lock:
@@ -418,9 +426,9 @@ class _RowList:
             self._ends = self._ends or line["outcome"] == "stopped"
             self._left, self._ended = self._left - 1, self._ended + 1
             if self.on_row is not None and number in self._lines:
-                self.on_row(line, self._so_far())
+                self.on_row(line, self.so_far())
 
-    def _so_far(self) -> ListResult:
+    def so_far(self) -> ListResult:
         with self._lock:
             left = sum(bool(row) and number not in self._lines for number, row in enumerate(self._rows, 1))
             lines = tuple(self._lines[number] for number in sorted(self._lines))
@@ -432,7 +440,7 @@ class _RowList:
     def write_summary(self) -> None:
         """Write the page that shows all rows, and the reports that a crash left out."""
         self._aside.shutdown()
-        now = self._so_far()
+        now = self.so_far()
         for report in (self._out.parent / line["report"] for line in now.rows):
             if report.name == REPORT and report.parent.is_dir() and not report.exists():
                 with suppress(ConfigError, OSError):  # a report that cannot be written must not end the list

@@ -5,17 +5,14 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from gui_agent.cli.options import GivenSettings, given_address, login_file, settings_options
+from gui_agent.cli.options import GivenSettings, given_address, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
-from gui_agent.core.os_errors import private_folder, replace_file
-from gui_agent.core.parsing import parse_json
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.computer import BrowserComputer
@@ -39,9 +36,6 @@ If a site refuses automated browsers: start Chrome or Edge yourself with
 with --set computer.options.attach=http://127.0.0.1:9222. Every program on this
 machine can control such a browser while it runs.
 """
-EMPTY = '{"cookies": [], "origins": []}'
-WAITING = 0.2
-"""Seconds between two checks of the terminal and the browser."""
 
 
 @click.command(epilog=EPILOG, short_help="Log in once, and keep it for runs.")
@@ -57,72 +51,32 @@ def login(name: str, url: str, minutes: float, given: GivenSettings) -> int:
     An existing login of that name is opened again, to renew it or to add another site.
     """
     from gui_agent import wiring
-    from gui_agent.agent.person import obstacle
     from gui_agent.cli.teach import read_lines, with_window
+    from gui_agent.integrations.logins import keep_login, login_file
 
     file = login_file(name)
-    before = file.read_text("utf-8") if file.is_file() else ""
-    options = {"login": str(file)}
-    settings = given.load(computer={"kind": "browser", "options": options})
+    settings = given.load(computer={"kind": "browser", "options": {"login": str(file)}})
     settings = with_window(settings, "logging in")
-    _write(file, before or EMPTY)
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
-    try:
-        with cast("BrowserComputer", wiring.make_computer(settings)) as computer:
-            computer.start(url)
+
+    def open_browser() -> BrowserComputer:
+        return cast("BrowserComputer", wiring.make_computer(settings))
+
+    def has_ended(computer: BrowserComputer) -> bool:
+        if not told:
             click.echo("The browser is open: log in. Then close it, or press Enter here.")
-            end = time.monotonic() + 60 * minutes
-            is_open = _wait(computer, lambda: not lines.empty() and bool(lines.get()), end)
-            reason = "" if time.monotonic() < end else f"{minutes:g} minutes are over"
-            reason = reason or (obstacle(computer.observe(picture=False)) if is_open else "")
-    except BaseException:
-        _restore(file, before)
-        raise
-    sites = _sites(file)
-    if reason or not sites:
-        _restore(file, before)
-        click.echo(f"guiagent: nothing was stored, as {reason or 'no site stored a login'}", err=True)
+            told.append(computer)
+        return not lines.empty() and bool(lines.get())
+
+    told: list[object] = []
+    sites, reason = keep_login(file, open_browser, url, minutes, has_ended)
+    if reason:
+        click.echo(f"guiagent: nothing was stored, as {reason}", err=True)
         return ExitCode.NOT_DONE
     click.echo(f"Kept {', '.join(sites)} as {name} in {file}. Use it:")
     click.echo(f"  guiagent run '...' --url {url} --profile {name}")
     return ExitCode.DONE
-
-
-def _wait(computer: BrowserComputer, has_ended: Callable[[], bool], end: float) -> bool:
-    async def is_open(browsing: Any) -> bool:
-        browsing.session.reopening = False
-        return bool(browsing.session.tabs) and not browsing.session.lost
-
-    while (is_there := computer.on_loop(is_open)) and not has_ended() and time.monotonic() < end:
-        time.sleep(WAITING)
-    return is_there
-
-
-def _write(file: Path, text: str) -> None:
-    private_folder(file.parent)
-    replace_file(file, text.encode())
-
-
-def _restore(file: Path, before: str) -> None:
-    _write(file, before) if before else file.unlink(missing_ok=True)
-
-
-def _sites(file: Path) -> dict[str, datetime | None]:
-    """The hosts with login data, and when their last cookie expires, if it does."""
-    try:
-        held = parse_json(file.read_text("utf-8"))
-        found: dict[str, datetime | None] = {}
-        for cookie in held.get("cookies", ()):
-            host, ends = cookie["domain"].lstrip("."), cookie.get("expires", -1)
-            when = datetime.fromtimestamp(ends, UTC) if ends > 0 else None
-            found[host] = max(filter(None, (found.get(host), when)), default=None)
-        for origin in held.get("origins", ()):
-            found.setdefault(origin["origin"].partition("://")[2].partition(":")[0], None)
-    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
-        again = f"log in again, or: guiagent profiles forget {file.stem}"
-        raise ConfigError(f"{file} cannot be read ({type(error).__name__}: {error}); {again}") from error
-    return found
 
 
 KEPT = """\
@@ -139,10 +93,11 @@ Examples:
 def profiles(ctx: click.Context) -> int:
     """The logins stored for --profile NAME; without a command, a list of them."""
     if ctx.invoked_subcommand is None:
-        files = sorted(login_file("any").parent.glob("*.json"))
-        for file in files:
+        from gui_agent.integrations.logins import login_files, sites_of
+
+        for file in (files := login_files()):
             try:
-                click.echo(f"{file.stem}: {', '.join(_sites(file)) or 'nothing'}, used {_age(file)}")
+                click.echo(f"{file.stem}: {', '.join(sites_of(file)) or 'nothing'}, used {_age(file)}")
             except ConfigError as error:
                 click.echo(f"guiagent: {error}", err=True)
         if not files:
@@ -154,8 +109,10 @@ def profiles(ctx: click.Context) -> int:
 @click.argument("name")
 def show(name: str) -> None:
     """Show the hosts of a login, their expiry, and its file."""
+    from gui_agent.integrations.logins import login_file, sites_of
+
     file = login_file(name, existing=True)
-    for host, ends in _sites(file).items():
+    for host, ends in sites_of(file).items():
         until = f"until {ends:%Y-%m-%d %H:%M} UTC at most" if ends else "no end is known"
         over = " (expired: log in again)" if ends and ends < datetime.now(UTC) else ""
         click.echo(f"{host}: {until}{over}")
@@ -166,6 +123,8 @@ def show(name: str) -> None:
 @click.argument("name")
 def forget(name: str) -> None:
     """Delete a login from this machine; the site itself may keep it until you log out there."""
+    from gui_agent.integrations.logins import login_file
+
     login_file(name, existing=True).unlink()
     click.echo(f"{name} is forgotten on this machine")
 

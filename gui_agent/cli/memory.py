@@ -259,11 +259,11 @@ def _existing_store(kept: Memory) -> Store:
 
 
 def _line(entry: Entry) -> str:
-    from gui_agent.procedures.library.memory import ANSWER, PROPOSAL
+    from gui_agent.procedures.library.memory import ANSWER, CORRECTION, PROPOSAL
 
     proof = f"{entry.wins:g} won, {entry.losses:g} lost"
     held = f"  QUARANTINE: {entry.quarantined}" if entry.quarantined else ""
-    if held and entry.kind not in (ANSWER, PROPOSAL):
+    if held and entry.kind not in (ANSWER, CORRECTION, PROPOSAL):
         held += f"; to use it again: guiagent memory approve {entry.id}"
     origin = entry.origin or entry.kind
     return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
@@ -15,7 +14,6 @@ import click
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import user_path
-from gui_agent.core.texts import suggestion
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -143,19 +141,6 @@ def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_settings
 
 
-def login_file(name: str, *, existing: bool = False) -> Path:
-    """The file of the login called NAME."""
-    from gui_agent.settings import state_folder
-
-    folder = state_folder("profiles")
-    if not re.fullmatch(r"\w[\w.-]*", name):
-        raise ConfigError(f"{name!r} is not a valid login name; use letters, digits, - and _")
-    if existing and not (folder / f"{name}.json").is_file():
-        near = suggestion(name, [file.stem for file in folder.glob("*.json")])
-        raise ConfigError(f"no login is stored as {name}{near}; log in: guiagent login {name} --url ADDRESS")
-    return folder / f"{name}.json"
-
-
 def _setting_option(flag: str, assign: Callable[[Any], Iterable[str]], **named: Any) -> Callable[[F], F]:
     """An option whose value is passed on as more assignments to the settings."""
     name = flag.strip("-")
@@ -190,9 +175,15 @@ def _allowed_folders(allowed: tuple[str, ...]) -> Iterator[str]:
     return (f"{key}={json.dumps(every)}" for key, every in folders.items())
 
 
+def _login_setting(name: str) -> list[str]:
+    from gui_agent.integrations.logins import login_file
+
+    return _path_setting("login", login_file(name, existing=True))
+
+
 login_option = _setting_option(
     "--profile",
-    lambda name: _path_setting("login", login_file(name, existing=True)),
+    _login_setting,
     metavar="NAME",
     help="Use the login stored by guiagent login NAME.",
 )

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import secrets
-from pathlib import Path
-
 import click
 
-from gui_agent.core.errors import ConfigError
 from gui_agent.elements.describe import printable
 
 EPILOG = """\
@@ -72,35 +67,20 @@ def schedule(
 ) -> None:  # fmt: skip
     """Do TASK at its times, or for each file that arrives, and write a report of each run."""
     from gui_agent.cli.run import run
-    from gui_agent.integrations.schedules import (
-        KeptSchedule,
-        as_cron,
-        due,
-        look_each_minute,
-        names,
-        save_schedule,
-    )
+    from gui_agent.integrations.schedules import look_each_minute, plan_schedule
 
-    if sum(map(bool, (every, cron, on_file))) != 1:
-        raise ConfigError("no time is set; give one of --every, --cron and --on-file")
     asked = run.make_context(
         "run", [task, *options]
     ).params  # an invalid option is reported now, not at night
-    name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
-    if not re.fullmatch(r"\w[\w.-]*", name) or name in names():
-        raise ConfigError(f"{name} is in use or invalid; give another --name of letters, digits, - and _")
-    times = as_cron(every) if every else cron
-    key = secrets.token_urlsafe(32) if webhook else ""
     longest = 60 * limit if limit else max(3600.0, (asked["max_seconds"] or 0) + 300) + 60 * wait
-    goes_to = (webhook, key, then)
-    made = KeptSchedule(
-        name, (task, *options), str(Path.cwd()), times, on_file, *goes_to, limit=longest, wait=60 * wait
-    )
-    due(times or "* * * * *", made.since, made.since)
-    save_schedule(made)
-    click.echo(f"{name} is scheduled; {look_each_minute()}. To remove it: guiagent schedules remove {name}")
-    if key:
-        click.echo(f"the key of its webhook, shown only now: {key}")
+    made = plan_schedule(
+        task, options, every=every, cron=cron, on_file=on_file, name=name, limit=longest, wait=60 * wait,
+        webhook=webhook, then=then,
+    )  # fmt: skip
+    done, again = f"{made.name} is scheduled", f"guiagent schedules remove {made.name}"
+    click.echo(f"{done}; {look_each_minute()}. To remove it: {again}")
+    if made.key:
+        click.echo(f"the key of its webhook, shown only now: {made.key}")
 
 
 @click.group(
@@ -158,11 +138,9 @@ def answer(name: str, answer: str) -> None:
 @click.argument("name")
 def remove(name: str) -> None:
     """Remove a schedule; the reports of its runs stay."""
-    from gui_agent.integrations import schedules as kept
+    from gui_agent.integrations.schedules import forget
 
-    kept.forget(name)
-    if not kept.names():
-        kept.look_each_minute(wanted=False)
+    forget(name)
     click.echo(f"{name} is forgotten")
 
 

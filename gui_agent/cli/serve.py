@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from gui_agent.cli.options import GivenSettings, login_option, model_options, settings_options
+from gui_agent.cli.options import GivenSettings, login_option, model_options, secret_option, settings_options
 from gui_agent.core.errors import ConfigError, MissingExtra
 
 EXAMPLES = """\
@@ -27,9 +27,10 @@ The description of the API is at /openapi.json. From another machine, use an ssh
 @click.option("--port", type=int, default=0, metavar="N", help="Port on this machine (default: a free one).")
 @click.option("--on", "kind", metavar="COMPUTER", help="The kind of screen that runs use.")
 @model_options
+@secret_option
 @login_option
 @settings_options
-def serve(port: int, kind: str | None, given: GivenSettings) -> None:
+def serve(port: int, kind: str | None, secret_sources: tuple[str, ...], given: GivenSettings) -> None:
     """Accept tasks over HTTP on this machine, and show their runs live.
 
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
@@ -42,7 +43,10 @@ def serve(port: int, kind: str | None, given: GivenSettings) -> None:
         from gui_agent.integrations.schedules import look_here
     except ModuleNotFoundError as error:
         raise MissingExtra("serve", "guiagent serve") from error
-    registry, looking = SessionRegistry(given.load(computer={"kind": kind}), attended=True), look_here()
+    from gui_agent.wiring.secrets import given_secrets
+
+    settings = given.load(computer={"kind": kind}, secrets=given_secrets(secret_sources))
+    registry, looking = SessionRegistry(settings, attended=True), look_here()
     try:
         app = LocalApp(Api(registry).app(), port)
         click.echo(f"open {app.url}", err=True)

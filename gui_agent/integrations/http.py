@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -21,13 +22,18 @@ from starlette.routing import Route
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.validation_errors import explain
+from gui_agent.integrations._pages import PACKAGE, RunChoices
+from gui_agent.integrations.choices import chosen_settings
+from gui_agent.integrations.corrections import Misread
+from gui_agent.integrations.lists import begin_list, kept_lists
 from gui_agent.integrations.local import SANDBOX, Body, Text, Word, own_page, read_body, read_json
-from gui_agent.integrations.runs import InUse, ServedList, ServedRun
+from gui_agent.integrations.runs import InUse, ServedRun
 from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
-from gui_agent.integrations.workbench import Pages, begin_list
+from gui_agent.integrations.workbench import Pages
 from gui_agent.server import live
 from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
+from gui_agent.trace.report import resource
 
 BEAT = 15.0
 """Seconds without news after which a stream sends a heartbeat."""
@@ -37,7 +43,11 @@ LEASE = 60.0
 """Seconds after which a screen taken over returns to its run, unless the lease is renewed."""
 
 
-class NewRun(Body):
+REFERENCE = "#/components/schemas/{model}"
+"""How the document at `/openapi.json` refers to a model."""
+
+
+class NewRun(RunChoices):
     """A task to start."""
 
     task: Text = ""
@@ -59,7 +69,7 @@ class NewScreen(Body):
     url: Text = ""
 
 
-class NewList(Body):
+class NewList(RunChoices):
     """A task to do for each row."""
 
     task: Text = Field(min_length=1)
@@ -68,8 +78,6 @@ class NewList(Body):
     url: Text = ""
     check: Text = ""
     max_failures: int = Field(default=5, ge=0)
-    yes: bool = False
-    """Allow everything that the guard asks about, in this list."""
 
 
 class Message(Body):
@@ -99,11 +107,12 @@ class Api:
         self.registry = registry
         self._leases: dict[str, tuple[str, float]] = {}
         """By run: the lease that holds its screen, and its end time."""
-        self._lists: dict[str, ServedList] = {}
+        self._lists = kept_lists(registry.settings)
+        self._pages = Pages(registry, self._lists)
 
     def app(self) -> Starlette:
         routes = [
-            *Pages(self.registry, self._lists).routes(),
+            *self._pages.routes(),
             Route("/openapi.json", self.openapi),
             Route("/screens", self.screens, methods=["GET", "POST"]),
             Route("/screens/{screen}", self.screen, methods=["DELETE"]),
@@ -153,26 +162,24 @@ class Api:
     async def lists(self, request: Request) -> Response:
         if request.method == "GET":
             return JSONResponse({"lists": [one.as_dict() for one in self._lists.values()]})
-        return await begin_list(
-            self.registry, self._lists, **(await read_body(request, NewList)).model_dump()
-        )
-
-    def _list_of(self, request: Request) -> ServedList:
-        if (id_ := request.path_params["list"]) not in self._lists:
-            raise UnknownHandle(f'there is no list "{id_}"')
-        return self._lists[id_]
+        wanted = await read_body(request, NewList)
+        settings = chosen_settings(self.registry.settings, **wanted.by_name())
+        told = wanted.model_dump(exclude={*RunChoices.model_fields})
+        begun = await run_in_threadpool(begin_list, settings, **told)
+        self._lists[begun.id] = begun
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
 
     async def list(self, request: Request) -> Response:
         """The state of a list, and the results of its rows."""
-        return JSONResponse(self._list_of(request).as_dict(rows=True))
+        return JSONResponse(self._pages.list_of(request).as_dict(rows=True))
 
     async def stop_list(self, request: Request) -> Response:
         """Ends a list after the current row."""
-        self._list_of(request).stopping.set()
+        self._pages.list_of(request).stopping.set()
         return JSONResponse({}, 202)
 
     async def list_report(self, request: Request) -> Response:
-        page = self._list_of(request).page
+        page = self._pages.list_of(request).page
         if not page.is_file():
             raise HTTPException(404, "the list has not ended")
         return FileResponse(page, media_type="text/html", headers=SANDBOX)
@@ -192,6 +199,7 @@ class Api:
                 skill=wanted.skill,
                 limits=limits,
                 key=key,
+                choices=wanted.by_name(),
             )
         )
         return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})
@@ -359,6 +367,8 @@ def _problem(status: int, title: str, **more: Any) -> Response:
 
 
 async def _refusal(_: Request, error: Exception) -> Response:
+    if isinstance(error, Misread):
+        return _problem(422, str(error), faults={str(line): why for line, why in error.faults.items()})
     kinds = {UnknownHandle: 404, InUse: 409, ConfigError: 422, Unavailable: 503}
     status = next((code for kind, code in kinds.items() if isinstance(error, kind)), 500)
     return _problem(status, str(error), error=type(error).__name__)
@@ -374,117 +384,13 @@ async def _problem_of_request(_: Request, error: Exception) -> Response:
     return _problem(422, explain(error), error="ConfigError")
 
 
-PROBLEM = {"$ref": "#/components/schemas/Problem"}
-RUN = {"$ref": "#/components/schemas/Run"}
-LIST = {"$ref": "#/components/schemas/List"}
-NOTHING = {"type": "object"}
 MODELS = (NewRun, NewList, NewScreen, Message, NewAnswer, NewLease)
 
 
 def description() -> dict[str, Any]:
-    """The document at `/openapi.json`."""
-    schemas: dict[str, Any] = {
-        model.__name__: model.model_json_schema(ref_template="#/components/schemas/{model}")
-        for model in MODELS
-    }
-    schemas["Problem"] = _object({"type": "string", "title": "string", "status": "integer"})
-    schemas["Run"] = _object({"run": "string", "task": "string", "status": "string", "events": "integer"})
-    schemas["List"] = _object({"list": "string", "status": "string", "done": "integer", "left": "integer"})
-    screen = _object({"screen": "string", "kind": "string"})
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "guiagent", "version": version("guiagent")},
-        "security": [{"token": []}],
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
-        "paths": {
-            "/lists": {
-                "get": _operation("The lists", {200: _object({"lists": "array"})}),
-                "post": _operation("Begin a list", {201: LIST}, NewList),
-            },
-            "/lists/{list}": {
-                "get": _operation("The state of a list, with its rows", {200: LIST}, at=("list",))
-            },
-            "/lists/{list}/stop": {"post": _operation("End it after this row", {202: NOTHING}, at=("list",))},
-            "/lists/{list}/report": {
-                "get": _operation("Its page", {200: None}, at=("list",), kind="text/html")
-            },
-            "/runs": {
-                "get": _operation("The runs", {200: _object({"runs": "array"})}),
-                "post": _operation("Begin a task", {201: RUN}, NewRun, headers=("Idempotency-Key",)),
-            },
-            "/runs/{run}": {"get": _operation("A run and its result", {200: RUN}, at=("run",))},
-            "/runs/{run}/events": {"get": _events()},
-            "/runs/{run}/messages": {
-                "post": _operation("Say something", {202: NOTHING}, Message, at=("run",))
-            },
-            "/runs/{run}/answers": {
-                "post": _operation("Answer a question", {202: RUN}, NewAnswer, at=("run",))
-            },
-            "/runs/{run}/question.png": {
-                "get": _operation("The choices framed", {200: None}, at=("run",), kind="image/png")
-            },
-            "/runs/{run}/pause": {"post": _operation("Hold a run", {202: RUN}, at=("run",))},
-            "/runs/{run}/resume": {"post": _operation("Resume a run", {202: RUN}, at=("run",))},
-            "/runs/{run}/stop": {"post": _operation("End a run", {202: RUN}, at=("run",))},
-            "/runs/{run}/lease": {
-                "post": _operation("Take over the screen, or renew", {201: NOTHING}, NewLease, at=("run",)),
-                "delete": _operation("Hand the screen back", {204: None}, at=("run",), queries=("lease",)),
-            },
-            "/runs/{run}/report": {
-                "get": _operation("The report", {200: None}, at=("run",), kind="text/html")
-            },
-            "/screens": {
-                "get": _operation("The open screens", {200: _object({"screens": "array"})}),
-                "post": _operation("Open a screen", {201: screen}, NewScreen),
-            },
-            "/screens/{screen}": {"delete": _operation("Close a screen", {204: None}, at=("screen",))},
-        },
-    }
-
-
-def _object(properties: dict[str, str]) -> dict[str, Any]:
-    known = {name: {"type": kind} for name, kind in properties.items()}
-    return {"type": "object", "properties": known, "required": list(known)}
-
-
-def _operation(
-    summary: str,
-    answers: dict[int, Any],
-    body: type | None = None,
-    *,
-    at: tuple[str, ...] = (),
-    headers: tuple[str, ...] = (),
-    queries: tuple[str, ...] = (),
-    kind: str = "application/json",
-) -> dict[str, Any]:
-    text = {"type": "string"}
-    given = [{"name": one, "in": "path", "required": True, "schema": text} for one in at]
-    given += [{"name": one, "in": "header", "required": False, "schema": text} for one in headers]
-    given += [{"name": one, "in": "query", "required": False, "schema": text} for one in queries]
-    told: dict[str, Any] = {"default": _answer("Refused", PROBLEM, "application/problem+json")}
-    for code, schema in answers.items():
-        told[str(code)] = {"description": summary} if code == 204 else _answer(summary, schema or text, kind)
-    operation: dict[str, Any] = {"summary": summary, "parameters": given, "responses": told}
-    if body is not None:
-        schema = {"$ref": f"#/components/schemas/{body.__name__}"}
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
-    return operation
-
-
-def _events() -> dict[str, Any]:
-    operation = _operation("Events as they come", {200: None}, at=("run",), kind="text/event-stream")
-    number = {"type": "integer", "minimum": 0}
-    operation["parameters"] += [
-        {"name": "Last-Event-ID", "in": "header", "required": False, "schema": number},
-        {"name": "after", "in": "query", "required": False, "schema": number},
-    ]
-    operation["responses"]["200"]["content"]["text/event-stream"] = {}  # each event is one of docs/events.md
-    operation["responses"]["200"]["content"]["application/json"] = {"schema": _object({"events": "array"})}
-    return operation
-
-
-def _answer(summary: str, schema: Any, kind: str) -> dict[str, Any]:
-    return {"description": summary, "content": {kind: {"schema": schema}}}
+    """The document at `/openapi.json`: its file, with the models and the version."""
+    told: dict[str, Any] = json.loads(resource(PACKAGE, "openapi.json"))
+    models = {one.__name__: one.model_json_schema(ref_template=REFERENCE) for one in MODELS}
+    told["components"]["schemas"] |= models
+    told["info"]["version"] = version("guiagent")
+    return told

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
-import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from gui_agent.agent.guard.asking import Answer, Question
 from gui_agent.agent.limits import RunControl
-from gui_agent.api.row_list import ListResult, row_task, run_list
 from gui_agent.core import deadline
 from gui_agent.core.clarification import DONE, Clarification
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError
@@ -23,7 +21,6 @@ from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Step, Task
 from gui_agent.server.live import Feed
-from gui_agent.settings import Settings, state_folder
 from gui_agent.trace.events import Event, Events
 
 if TYPE_CHECKING:
@@ -322,45 +319,3 @@ class ServedRun(Events):
             listeners = tuple(self._listeners)
         for listener in listeners:
             listener()
-
-
-class ServedList:
-    """A running or ended list."""
-
-    def __init__(
-        self, task: str, rows: Sequence[Mapping[str, str]], settings: Settings, *, url: str, check: str,
-        **options: Any,
-    ) -> None:  # fmt: skip
-        """Start it on its own screen. Raises ConfigError if rows and task do not match."""
-        row_task(task, settings, url=url, check=check).fit(rows, settings)
-        self.id = f"l-{secrets.token_hex(4)}"
-        self.task, self.reason = task, ""
-        self.stopping = threading.Event()
-        self._result = ListResult((), len(rows))
-        out = Path(settings.trace.folder or state_folder("runs")) / self.id / "results.csv"
-        self.page = out.with_suffix("") / "report.html"
-
-        def work() -> None:
-            out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                self._result = run_list(
-                    task, rows, out=out, settings=settings, url=url, check=check, on_row=self._note,
-                    should_stop=self.stopping.is_set, **options,
-                )  # fmt: skip
-            except (GuiAgentError, OSError) as error:
-                self.reason = str(error)
-
-        self.thread = threading.Thread(target=work, daemon=True)
-        self.thread.start()
-
-    def _note(self, _line: Mapping[str, str], so_far: ListResult) -> None:
-        self._result = so_far
-
-    def as_dict(self, *, rows: bool = False) -> dict[str, Any]:
-        """Its state, and with `rows` the result of each."""
-        now, going = self._result, self.thread.is_alive()
-        told = {"list": self.id, "task": self.task, "status": "running" if going else "ended"}
-        counts = {"done": now.count("done"), "failed": now.failed, "unclear": now.count("unclear")}
-        rest = {"left": now.remaining, "seconds_left": round(now.seconds_left) if going else 0}
-        reasons = {"reason": self.reason or now.held}
-        return {**told, **counts, **rest, **reasons, **({"rows": list(now.rows)} if rows else {})}

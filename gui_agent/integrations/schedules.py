@@ -7,13 +7,14 @@ import hmac
 import json
 import logging
 import re
+import secrets
 import shlex
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
@@ -98,6 +99,33 @@ def due(cron: str, since: float, until: float) -> list[datetime]:
     return list(islice(takewhile(lambda one: one > oldest, earlier), 100))[::-1]
 
 
+def next_times(cron: str, count: int = 3) -> list[datetime]:
+    """The next times of a schedule that can be read, the nearest first."""
+    return list(islice(CronSim(cron, datetime.now()), count)) if cron else []
+
+
+def plan_schedule(
+    task: str, options: Sequence[str], *, every: str = "", cron: str = "", on_file: str = "", name: str = "",
+    limit: float = 3600.0, wait: float = 0.0, webhook: str = "", then: str = "", folder: Path | None = None,
+) -> KeptSchedule:  # fmt: skip
+    """Keep a task with its times. Raises ConfigError: a time or a name is missing, wrong or in use."""
+    if sum(map(bool, (every, cron, on_file))) != 1:
+        raise ConfigError("no time is set; give one of --every, --cron and --on-file")
+    if not task.strip() or task.startswith("-"):
+        raise ConfigError("there is no task; say what to do at these times")
+    name = name or re.sub(r"\W+", "-", task.lower())[:40].strip("-") or "task"
+    if not re.fullmatch(r"\w[\w.-]*", name) or name in names():
+        raise ConfigError(f"{name} is in use or invalid; give another --name of letters, digits, - and _")
+    times, key = as_cron(every) if every else cron, secrets.token_urlsafe(32) if webhook else ""
+    made = KeptSchedule(
+        name, (task, *options), str(folder or Path.cwd()), times, on_file, webhook, key, then,
+        limit=limit, wait=wait,
+    )  # fmt: skip
+    due(times or "* * * * *", made.since, made.since)
+    save_schedule(made)
+    return made
+
+
 def schedules(tell: Callable[[str], object] = _LOG.warning) -> list[KeptSchedule]:
     """The readable schedules; an unreadable one is reported and does not stop the others."""
     kept = []
@@ -142,10 +170,12 @@ def save_schedule(schedule: KeptSchedule) -> None:
 
 
 def forget(name: str) -> None:
-    """Remove a schedule and its record; the reports of its runs stay."""
+    """Remove a schedule and its record, with the last one the timer; the reports of its runs stay."""
     path = _file_of(name)
     for suffix in (".json", ".lock", *_MAIL):
         path.with_suffix(suffix).unlink(missing_ok=True)
+    if not names():
+        look_each_minute(wanted=False)
 
 
 def open_question(name: str) -> str:
@@ -185,10 +215,16 @@ def _end_question(name: str) -> None:
 
 def begin_due() -> None:
     """Start a process for each due schedule."""
-    now, command = time.time(), [sys.executable, "-m", "gui_agent", "schedules", "run", "--due"]
+    now = time.time()
     for one in schedules():
         if (one.cron and due(one.cron, one.since, now)) or any(_new_files(one, now)):
-            subprocess.Popen([*command, one.name], stdin=subprocess.DEVNULL, start_new_session=True)
+            begin_run(one.name, "--due")
+
+
+def begin_run(name: str, *options: str) -> None:
+    """Start a process that does the task of a schedule."""
+    command = [sys.executable, "-m", "gui_agent", "schedules", "run", *options, _file_of(name).stem]
+    subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 def look_here() -> threading.Event:

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,10 @@ from gui_agent.core.private_data import KnownSecrets
 from gui_agent.core.protocols import Computer
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Result
+from gui_agent.integrations.choices import chosen_settings, screen_settings
 from gui_agent.integrations.runs import InUse, ServedRun
 from gui_agent.integrations.screen_client import DOOR, UnknownHandle, desks, read_line
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
 from gui_agent.skills import list_skills
 from gui_agent.skills.pack import is_name
@@ -110,13 +113,8 @@ class SessionRegistry:
         """Open a screen of a kind (browser, virtual, android ...), by default that of the settings."""
         if len(self.screens) >= SCREENS:
             raise InUse(f"{SCREENS} screens are already open; close one first")
-        kind = on or self.settings.computer.kind
-        same = kind == self.settings.computer.kind
-        if not same and kind.partition(":")[0] not in {*self.kinds()} - {"rdp", "remote", "vnc"}:
-            raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
-        settings = (
-            self.settings if same else override(self.settings, {"computer": {"kind": kind, "options": {}}})
-        )
+        settings = screen_settings(self.settings, on)
+        kind = settings.computer.kind
         computer = make_computer(settings)
         screen = HeldScreen(f"s-{secrets.token_hex(3)}", kind, computer, known_secrets(self.settings))
         with self._lock:
@@ -151,6 +149,8 @@ class SessionRegistry:
         commands_only: bool = False,
         limits: Mapping[str, float] | None = None,
         key: str = "",
+        choices: Mapping[str, Any] | None = None,
+        draft: Program | None = None,
     ) -> ServedRun:
         """Start a task on an open screen, or on a new one.
 
@@ -158,9 +158,12 @@ class SessionRegistry:
             skill: the name of a skill pack or procedure to run with `values`, instead of a task.
             commands_only: accept plain commands and nothing else.
             key: the same key returns the same run again and starts nothing.
+            choices: the person's for this run, the arguments of `chosen_settings`.
+            draft: a program to run in place of the procedure's own.
         """
         request = json.dumps(
-            [task, screen, url, dict(values or {}), skill, dict(limits or {})], sort_keys=True
+            [task, screen, url, dict(values or {}), skill, dict(limits or {}), dict(choices or {})],
+            sort_keys=True,
         )
         if not skill and not task.strip():
             raise ConfigError("there is no task; say what to do")
@@ -171,8 +174,10 @@ class SessionRegistry:
         work = self._procedure(skill, url, values or {})
         if skill and work is None and not is_name(skill):
             raise ConfigError(f'"{skill}" is not the name of a skill')
-        url = work.url if work is not None else url
-        settings = override(self.settings, {"limits": dict(limits or {})})
+        work = work if draft is None else replace(work or RowTask(skill), programs=(draft,))
+        url = (work.url if work is not None else "") or url
+        chosen = chosen_settings(self.settings, **choices or {})
+        settings = override(chosen, {"limits": dict(limits or {})})
         with self._lock:
             if key in self._keys:
                 if self._keys[key][0] != request:
@@ -186,6 +191,7 @@ class SessionRegistry:
             patience, seen = settings.limits.asked, self.attended
             begun = ServedRun(id_, task or skill, self.folder / id_, patience, attended=seen)
             begun.request = {"task": task, "url": url, "values": values, "skill": skill, "limits": limits}
+            begun.request["choices"] = {**(choices or {}), "may_send": False, "yes": False}
             self._runs[id_] = begun
             if key:
                 self._keys[key] = (request, begun)
@@ -204,7 +210,7 @@ class SessionRegistry:
                 return run_skill(skill, **given, computer=computer)
             return run(task, **given, computer=computer)
 
-        threading.Thread(target=self._carry_out, args=(begun, on, go), daemon=True).start()
+        threading.Thread(target=self._carry_out, args=(begun, on, settings, go), daemon=True).start()
         return begun
 
     def _procedure(self, name: str, url: str, values: Mapping[str, str]) -> RowTask | None:
@@ -241,12 +247,14 @@ class SessionRegistry:
             self.close(screen)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _carry_out(self, begun: ServedRun, on: HeldScreen | None, go: Callable[[Computer], Result]) -> None:
+    def _carry_out(
+        self, begun: ServedRun, on: HeldScreen | None, settings: Settings, go: Callable[[Computer], Result]
+    ) -> None:
         try:
             if on is not None:
                 told = result_data(go(on.computer))
             else:
-                with make_computer(self.settings) as computer:
+                with make_computer(settings) as computer:
                     told = result_data(go(computer))
         except Exception as error:  # noqa: BLE001 - clients that wait for the run must learn of a bug too
             told = failure_data(error)

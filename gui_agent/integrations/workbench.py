@@ -8,8 +8,8 @@ import binascii
 import json
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,24 +19,27 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gui_agent.api.row_list import RowTask, read_rows, row_task
+from gui_agent.api.row_list import read_rows, row_task
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
-from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, own_page, read_body
-from gui_agent.integrations.runs import ServedList, ServedRun
-from gui_agent.integrations.schedules import schedules
+from gui_agent.integrations import schedules
+from gui_agent.integrations._learned_pages import LearnedPages
+from gui_agent.integrations._pages import RunChoices, page_response
+from gui_agent.integrations.choices import SENDING, choices_here, chosen_settings
+from gui_agent.integrations.lists import ServedList, begin_list, first_row
+from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, read_body
+from gui_agent.integrations.logins import login_files, sites_of
+from gui_agent.integrations.runs import ServedRun
+from gui_agent.integrations.schedules import KeptSchedule
 from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
-from gui_agent.procedures.language.wording import sentences, sources
-from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings, state_folder
-from gui_agent.skills import list_skills
 from gui_agent.trace.lines import ENDINGS, INTERRUPTED, Wording, duration, plural
 from gui_agent.trace.reader import RunSummary, list_runs, read_run
-from gui_agent.trace.report import moment, resource, templates, write_report
+from gui_agent.trace.report import moment, write_report
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    pass
 
 PACKAGE, STYLE = "gui_agent.integrations", "gui_agent.trace"
 MOST = 60
@@ -93,8 +96,13 @@ def shown_runs(registry: SessionRegistry, search: str = "") -> tuple[list[ShownR
 
 def kept_runs(settings: Settings) -> Sequence[RunSummary]:
     """The runs with stored traces, the newest first."""
-    folder = Path(settings.trace.folder or state_folder("runs"))
+    folder = runs_folder(settings)
     return list_runs(folder) if folder.is_dir() else ()
+
+
+def runs_folder(settings: Settings) -> Path:
+    """Where the traces of runs are."""
+    return Path(settings.trace.folder or state_folder("runs"))
 
 
 def _fits(run: ShownRun, wanted: Sequence[str]) -> bool:
@@ -114,32 +122,12 @@ def _line_of_run(run: ServedRun) -> ShownRun:
 
 def _line_of_trace(run: RunSummary) -> ShownRun:
     facts = (moment(run.started), *_figures(run.steps, run.seconds, run.cost))
-    return ShownRun(run.id, run.task, run.ending, "", facts, f"/reports/{run.id}")
+    return ShownRun(run.id, run.task, run.ending, shorten(run.reason, 200), facts, f"/reports/{run.id}")
 
 
 def _figures(steps: int, seconds: float, cost: float) -> Sequence[str]:
     spent = f"${cost:.2f}" if cost >= 0.01 else f"${cost:.4f}"
     return (plural(steps, "step"), duration(seconds), *([spent] if cost else ()))
-
-
-def learned_names(settings: Settings) -> list[tuple[str, str]]:
-    """The names that can run with values, with a description each."""
-    memory = open_memory(settings) if settings.memory.enabled else None
-    procedures = memory.procedures() if memory is not None else []
-    packs = {one.name: one.description for one in list_skills()}  # of two with the same name, the pack runs
-    return [(one.name, one.app) for one in procedures if one.name not in packs] + list(packs.items())
-
-
-def learned_work(name: str, settings: Settings) -> RowTask:
-    """The work for a name. Raises ConfigError if no such name was learned."""
-    work = row_task(name, settings)
-    if not work.programs:
-        raise ConfigError(f'nothing is learned as "{name}"; list what is: guiagent memory list')
-    return work
-
-
-def steps_of(work: RowTask) -> list[str]:
-    return sentences(work.programs[0])
 
 
 def rows_of(name: str, data: str) -> list[dict[str, str]]:
@@ -158,31 +146,39 @@ def rows_of(name: str, data: str) -> list[dict[str, str]]:
 
 def kept_logins() -> list[tuple[str, list[str]]]:
     """The names of the stored logins, with the sites of each."""
-    return [(file.stem, _sites(file)) for file in sorted(state_folder("profiles").glob("*.json"))]
+    return [(file.stem, _sites(file)) for file in login_files()]
 
 
 def _sites(file: Path) -> list[str]:
     try:
-        held = json.loads(file.read_text("utf-8"))
-        sites = [one["domain"].lstrip(".") for one in held.get("cookies", ())]
-        sites += [one["origin"].partition("://")[2] for one in held.get("origins", ())]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return ["cannot be read"]
-    return list(dict.fromkeys(sites))
+        return list(sites_of(file))
+    except ConfigError as error:
+        return [str(error)]
 
 
-def shown_schedules() -> list[dict[str, Any]]:
-    """The schedules, with their times and the result of the newest run."""
-    return [
-        {
-            "name": one.name,
-            "task": one.arguments[0],
-            "when": f"when a file arrives: {one.on_file}" if one.on_file else one.cron,
-            "last": one.runs[-1] if one.runs else None,
-            "tone": WORKING.get(one.runs[-1]["ending"], INTERRUPTED).tone if one.runs else "calm",
-        }
-        for one in schedules()
-    ]
+def shown_schedules(settings: Settings) -> list[dict[str, Any]]:
+    """The schedules, with their next times, their last results and what one of their runs asks."""
+    return [_shown_schedule(one, settings) for one in schedules.schedules()]
+
+
+def _shown_schedule(one: KeptSchedule, settings: Settings) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "name": one.name,
+        "task": one.arguments[0],
+        "when": one.cron,
+        "on_file": one.on_file,
+    }
+    told |= {"next": [f"{time:%Y-%m-%d %H:%M}" for time in schedules.next_times(one.cron)]}
+    told |= {"last": [_shown_result(line, settings) for line in one.runs[:-4:-1]]}
+    return told | {"question": schedules.open_question(one.name)}
+
+
+def _shown_result(line: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    folder = Path(line.get("folder", ""))
+    here = folder.name and folder.parent == runs_folder(settings).resolve() and folder.is_dir()
+    wording = WORKING.get(line["ending"]) or replace(INTERRUPTED, label=line["ending"].capitalize())
+    report = f"/reports/{folder.name}" if here else ""
+    return {"time": line["time"], "reason": line.get("reason", ""), "wording": wording, "report": report}
 
 
 async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
@@ -200,10 +196,11 @@ async def news(state: Callable[[], object]) -> AsyncIterator[bytes]:
 def state_of(registry: SessionRegistry, lists: Mapping[str, ServedList]) -> object:
     """A value that changes whenever there is something new to show."""
     runs = [(one.id, one.status, one.question and one.question.id) for one in registry.runs]
-    return runs, [one.as_dict() for one in lists.values()]
+    planned = [(one.name, len(one.runs), schedules.open_question(one.name)) for one in schedules.schedules()]
+    return runs, [one.as_dict() for one in lists.values()], planned
 
 
-class NewRows(Body):
+class NewRows(RunChoices):
     """A list started in the workbench, with its file."""
 
     task: Text = Field(min_length=1)
@@ -212,7 +209,50 @@ class NewRows(Body):
     """The file's content, in Base64."""
     url: Text = ""
     check: Text = ""
+
+
+class Retry(Body):
+    """How a list goes on: with the rows that are left, or again with those that failed."""
+
+    failed: bool = False
     yes: bool = False
+
+
+class NewSchedule(RunChoices):
+    """A schedule made in the workbench."""
+
+    task: Text = Field(min_length=1)
+    often: Word = "day"
+    """How often, as `as_cron` reads it, but for the time of the day; `file` for each file that arrives."""
+    at: Word = ""
+    """The time of the day, as HH:MM."""
+    on_file: Text = ""
+    name: Word = ""
+    url: Text = ""
+
+    def options(self) -> list[str]:
+        """The choices as options of `guiagent run`."""
+        named = {"--url": self.url, "--on": self.on, "--profile": self.profile, "--model": self.model}
+        told = list(chain.from_iterable(pair for pair in named.items() if pair[1]))
+        sends = ["--set", f"guard.grants={json.dumps(SENDING)}"] if self.may_send else []
+        return [*told, *sends, *(["--yes"] if self.yes else [])]
+
+    def keep(self, settings: Settings) -> KeptSchedule:
+        """Keep the schedule, if a run could begin with these choices."""
+        chosen_settings(settings, **self.by_name())
+        by_clock = self.at if self.often not in ("hour", "15m", "30m") else ""
+        is_file = self.often == "file"
+        every = "" if is_file else f"{self.often}@{by_clock}" if by_clock else self.often
+        on_file = (self.on_file or "*") if is_file else ""
+        return schedules.plan_schedule(
+            self.task.strip(), self.options(), every=every, on_file=on_file, name=self.name
+        )
+
+
+class GivenAnswer(Body):
+    """The answer to what a schedule's run asks."""
+
+    answer: Text = Field(min_length=1)
 
 
 class Pages:
@@ -224,9 +264,17 @@ class Pages:
     def routes(self) -> list[Route]:
         return [
             Route("/", self.runs_page),
-            Route("/learned", self.learned_page),
+            *LearnedPages(self.registry).routes(),
             Route("/rows", self.rows_page, methods=["GET", "POST"]),
-            Route("/kept", self.kept_page),
+            Route("/rows/preview", self.preview, methods=["POST"]),
+            Route("/lists/{list}/retry", self.retry, methods=["POST"]),
+            Route("/lists/{list}/forget", self.forget_list, methods=["POST"]),
+            Route("/lists/{list}/rows/{row:int}", self.row_report),
+            Route("/schedules", self.schedules_page, methods=["GET", "POST"]),
+            Route("/schedules/{name}/run", self.run_schedule, methods=["POST"]),
+            Route("/schedules/{name}/answer", self.answer_schedule, methods=["POST"]),
+            Route("/schedules/{name}/remove", self.remove_schedule, methods=["POST"]),
+            Route("/logins", self.logins_page),
             Route("/news", self.news),
             Route("/reports/{run}", self.kept_report),
             Route("/again/{run}", self.again, methods=["POST"]),
@@ -235,33 +283,88 @@ class Pages:
     async def runs_page(self, request: Request) -> Response:
         search = request.query_params.get("find", "")
         going, ended = await run_in_threadpool(shown_runs, self.registry, search)
-        return _bench("runs", going=going, ended=ended, search=search)
-
-    async def learned_page(self, request: Request) -> Response:
-        """The page of learned procedures, with a form for the values of one."""
-        name, settings = request.query_params.get("name", ""), self.registry.settings
-        known = await run_in_threadpool(learned_names, settings)
-        work = await run_in_threadpool(learned_work, name, settings) if name else None
-        steps = steps_of(work) if work else []
-        told = sources(work.programs[0]) if work else []
-        return _bench("learned", name=name, work=work, steps=steps, sources=told, learned=known)
+        offer = choices_here(self.registry.settings)
+        return page_response(request, "runs", going=going, ended=ended, search=search, offer=offer)
 
     async def rows_page(self, request: Request) -> Response:
         """The page of lists; starts one with a file."""
+        settings = self.registry.settings
         if request.method == "GET":
             lists = [
-                one.as_dict(rows=True) | {"has_page": one.page.is_file()}
+                one.as_dict(rows=True) | {"has_page": one.page.is_file(), "given": one.rows}
                 for one in reversed(self._lists.values())
             ]
-            return _bench("rows", lists=lists, task=request.query_params.get("task", ""))
+            task = request.query_params.get("task", "")
+            return page_response(request, "rows", lists=lists, task=task, offer=choices_here(settings))
         wanted = await read_body(request, NewRows)
         rows = await run_in_threadpool(rows_of, wanted.name, wanted.data)
-        told = wanted.model_dump(exclude={"name", "data"})
-        return await begin_list(self.registry, self._lists, rows=rows, **told)
+        chosen = chosen_settings(settings, **wanted.by_name())
+        begun = await run_in_threadpool(
+            begin_list, chosen, wanted.task, rows, url=wanted.url, check=wanted.check
+        )
+        self._lists[begun.id] = begun
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
 
-    async def kept_page(self, _: Request) -> Response:
-        logins, planned = kept_logins(), shown_schedules()
-        return _bench("kept", logins=logins, schedules=planned)
+    async def preview(self, request: Request) -> Response:
+        """Says how the first row of a file will be done."""
+        wanted = await read_body(request, NewRows)
+
+        def preview_lines() -> list[str]:
+            rows, settings = rows_of(wanted.name, wanted.data), self.registry.settings
+            work = row_task(wanted.task, settings, url=wanted.url, check=wanted.check)
+            return [plural(len(rows), "row"), *first_row(work, rows, settings)]
+
+        return JSONResponse({"text": "\n".join(await run_in_threadpool(preview_lines))})
+
+    def list_of(self, request: Request) -> ServedList:
+        if (id_ := request.path_params["list"]) not in self._lists:
+            raise UnknownHandle(f'there is no list "{id_}"')
+        return self._lists[id_]
+
+    async def retry(self, request: Request) -> Response:
+        """Goes on with the rows that are left, or repeats those that failed."""
+        wanted, found = await read_body(request, Retry), self.list_of(request)
+        settings = chosen_settings(self.registry.settings, yes=wanted.yes)
+        await run_in_threadpool(found.work, settings, retry=("failed",) if wanted.failed else ())
+        return JSONResponse(found.as_dict(), 202)
+
+    async def forget_list(self, request: Request) -> Response:
+        found = self.list_of(request)
+        await run_in_threadpool(found.forget)
+        del self._lists[found.id]
+        return JSONResponse({})
+
+    async def row_report(self, request: Request) -> Response:
+        path = self.list_of(request).row_report(request.path_params["row"])
+        return FileResponse(path, media_type="text/html", headers=SANDBOX)
+
+    async def schedules_page(self, request: Request) -> Response:
+        """The page of schedules; makes one."""
+        settings = self.registry.settings
+        if request.method == "GET":
+            told, offer = await run_in_threadpool(shown_schedules, settings), choices_here(settings)
+            task = request.query_params.get("task", "")
+            return page_response(request, "schedules", schedules=told, task=task, offer=offer)
+        wanted = await read_body(request, NewSchedule)
+        made = await run_in_threadpool(wanted.keep, settings)
+        how = await run_in_threadpool(schedules.look_each_minute)
+        return JSONResponse({"name": made.name, "text": f"{made.name}: {how}"}, 201)
+
+    async def run_schedule(self, request: Request) -> Response:
+        schedules.begin_run(request.path_params["name"])
+        return JSONResponse({}, 202)
+
+    async def answer_schedule(self, request: Request) -> Response:
+        given = await read_body(request, GivenAnswer)
+        schedules.answer_question(request.path_params["name"], given.answer)
+        return JSONResponse({}, 202)
+
+    async def remove_schedule(self, request: Request) -> Response:
+        await run_in_threadpool(schedules.forget, request.path_params["name"])
+        return JSONResponse({})
+
+    async def logins_page(self, request: Request) -> Response:
+        return page_response(request, "logins", logins=kept_logins())
 
     async def news(self, _: Request) -> Response:
         """Sends a server-sent event when there is something new to show."""
@@ -290,31 +393,3 @@ class Pages:
             return self.registry.start(**earlier.request)
         task = read_run(self._kept_run(request).folder, pictures=False).meta.task
         return self.registry.start(task.text, url=task.start, values=task.values)
-
-
-async def begin_list(registry: SessionRegistry, lists: dict[str, ServedList], **wanted: Any) -> Response:
-    begun = await run_in_threadpool(ServedList, settings=registry.settings, **wanted)
-    lists[begun.id] = begun
-    return JSONResponse(begun.as_dict(), 201, {"location": f"/lists/{begun.id}"})
-
-
-def _bench(page: str, **told: Any) -> Response:
-    return own_page(lambda nonce: render(page, nonce, **told))
-
-
-def render(page: str, nonce: str, **told: Any) -> str:
-    """A page of the workbench; all texts are escaped."""
-    style = resource(STYLE, "report.css") + resource(PACKAGE, "workbench.css")
-    script = resource(PACKAGE, "workbench.js")
-    return (
-        _environment()
-        .get_template(f"{page}.html.j2")
-        .render(page=page, nonce=nonce, style=style, script=script, **told)
-    )
-
-
-@cache
-def _environment() -> Environment:
-    environment = templates(PACKAGE)
-    environment.filters["plural"] = plural
-    return environment

@@ -66,7 +66,7 @@ def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Im
     added = known = 0
     entries = _entries(Path(path))
     while group := _next_batch(entries, added):
-        quarantined = [e if trusted or e.quarantined else replace(e, quarantined=IMPORTED) for e in group]
+        quarantined = [e if trusted or _waits(e) else replace(e, quarantined=IMPORTED) for e in group]
         gained = sum(item.new for item in store.add(quarantined))
         added += gained
         known += len(group) - gained
@@ -281,3 +281,8 @@ def _value(data: bytes, at: int, serial: int) -> tuple[Value, int]:
     if serial < 7:
         return int.from_bytes(raw, "big", signed=True), after
     return (raw.decode("utf-8") if serial % 2 else raw), after
+
+
+def _waits(entry: Entry) -> bool:
+    """Whether an entry of a file is not used before a person approves it; one with steps might be at once."""
+    return bool(entry.quarantined) and not entry.procedure

@@ -161,6 +161,12 @@ class Store:
         with self.database.writing() as connection:
             _set_quarantine(connection, whole, reason)
 
+    def rename(self, family: str, name: str) -> None:
+        """Give the entries of a family another name."""
+        with self.database.writing() as connection:
+            values = (name, _next_change(connection), family)
+            connection.execute("UPDATE entries SET family = ?, change = ? WHERE family = ?", values)
+
     def forget(self, id: str) -> Entry:
         """Remove one entry and everything derived from it. Returns the removed entry."""
         entry = self.entry(id)

@@ -21,15 +21,15 @@ _HOMES = {
     "language.evaluate": "Scope fits has_word value_of",
     "language.forms": "number_in",
     "language.program": (
-        "Applied Attribute Captioned Const Count Guided HasRole Item Joined Program ReadText "
-        "Selector Slot Step Value address"
+        "Aim Applied Attribute Captioned Const Count DoStep Expected Guided HasRole Item Joined Note "
+        "Program Rank ReadText Remember Selector Slot Step Test Value With address data_of nodes"
     ),
     "language.template": "fit own_words right_type tokens",
     "language.view": "View text_of",
-    "language.wording": "describe sentences sources",
+    "language.wording": "describe phrase sentences sources step_in_words value_in_words",
     "library.evidence": "is_new_work joining keep_run shown_runs take_note",
     "library.learning": "Learned prepare promote",
-    "library.memory": "ANSWER Memory PROPOSAL given_procedures open_memory",
+    "library.memory": "ANSWER CORRECTION Memory PROPOSAL Procedure given_procedures open_memory",
     "library.recognise": "Recognition among recognise",
     "library.store": "load_demonstration load_program save_demonstration",
     "recognition.choose": "FittingProgram NoProgram NotYet Undecided choose",

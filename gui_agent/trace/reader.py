@@ -80,6 +80,8 @@ class RunSummary:
     """ISO 8601."""
     cost: float = 0.0
     """Dollars, for models with a known price."""
+    reason: str = ""
+    """Why it ended as it did, if it was not done."""
 
 
 def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
@@ -233,7 +235,7 @@ def _summary(path: Path) -> RunSummary:
         return RunSummary(path.name, path, "", f"unreadable: {error}", 0, 0.0, "")
     ending = _ending_line(path, problems)
     if ending:
-        counted = (ending.steps, ending.seconds, meta.started, ending.cost)
+        counted = (ending.steps, ending.seconds, meta.started, ending.cost, ending.ending.reason)
         return RunSummary(meta.id, path, meta.task.full_text, ending.ending.kind, *counted)
     lines = list(_readable_lines(path / STEPS, Line, problems))
     steps = sum(isinstance(line, StepLine) for line in lines)

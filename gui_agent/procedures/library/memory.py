@@ -35,7 +35,10 @@ COMMANDS = "commands"
 """The kind of runs whose task is plain commands: exemplars for a model, but not a procedure."""
 ANSWER = "answer"
 """The kind of entries that record which of several ways of a procedure the user chose."""
-_EXAMPLES = (PROPOSAL, COMMANDS, ANSWER)
+CORRECTION = "correction"
+"""The kind of entries that hold a procedure's steps as the user corrected them."""
+CORRECTED = "a user's correction of a procedure, without a demonstration"
+_EXAMPLES = (PROPOSAL, COMMANDS, ANSWER, CORRECTION)
 NEAREST = 6
 """Number of procedures compared with one instruction."""
 TOGETHER = 8
@@ -58,7 +61,10 @@ class Procedure:
 
     @cached_property
     def programs(self) -> tuple[Program, ...]:
-        """The programs learned from the demonstrations: one, or one for each variant."""
+        """What the user corrected, else the programs learned: one, or one for each variant."""
+        if self.corrections and (steps := self.corrections[0].procedure):
+            source = f"correction {self.corrections[0].id}"
+            return (replace(decode(Program, steps.encode(), source=source), name=self.name),)
 
         def learn_programs() -> tuple[Program, ...]:
             return learn(list(reversed(self.demonstrations)), name=self.name)
@@ -74,6 +80,14 @@ class Procedure:
         if self.kept_in is None:
             return ()
         return tuple(self.kept_in.readable(e.id for e in self.kept_in.entries(kind=ANSWER, family=self.name)))
+
+    @cached_property
+    def corrections(self) -> tuple[Entry, ...]:
+        """The user's versions of its steps, the newest first; one without steps is what was learned."""
+        if self.kept_in is None:
+            return ()
+        lean = self.kept_in.entries(kind=CORRECTION, family=self.name)
+        return tuple(self.kept_in.readable(one.id for one in lean if one.quarantined == CORRECTED))
 
     def _as_answered(self, programs: tuple[Program, ...]) -> tuple[Program, ...]:
         if not self.answers or len(programs) < 2:
@@ -247,6 +261,35 @@ class Memory:
             quarantined=ANSWERED,
         )
         self.exemplars.store.add([said])
+
+    def correct(self, procedure: Procedure, program: Program | None) -> None:
+        """Use these steps for a procedure from now on, or with None what was learned; older ones stay."""
+        steps = encode(program).decode() if program is not None else ""
+        for older in procedure.corrections:
+            if older.procedure == steps:
+                self.exemplars.store.forget(older.id)
+        corrected = Entry(
+            procedure.programs[0].templates[0],
+            kind=CORRECTION,
+            family=procedure.name,
+            procedure=steps,
+            outlines=tuple(sentences(program)) if program is not None else (),
+            origin="you",
+            quarantined=CORRECTED,
+        )
+        self.exemplars.store.add([corrected])
+
+    def use_version(self, procedure: Procedure, id: str) -> None:
+        """Use an earlier correction of a procedure again; with another id, what was learned."""
+        kept = next((one.procedure for one in procedure.corrections if one.id == id), "")
+        program = decode(Program, kept.encode(), source=f"correction {id}") if kept else None
+        self.correct(procedure, program)
+
+    def rename(self, procedure: Procedure, name: str) -> None:
+        """Give a procedure another name. Raises ConfigError: the name is in use."""
+        if name in self.names():
+            raise ConfigError(f'the name "{name}" is in use; choose another')
+        self.exemplars.store.rename(procedure.name, name)
 
     def count(self, procedure: Procedure, *, won: bool) -> None:
         """Count a verified or failed run for the demonstrations of a procedure."""

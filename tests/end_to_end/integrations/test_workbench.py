@@ -66,6 +66,31 @@ def test_a_question_that_waits_is_answered(served: Served, person: Browser) -> N
     person.run('wait until "Waits for you" is gone')
 
 
+def test_a_run_may_send_without_asking_and_the_same_task_asks_again_later(
+    served: Served, person: Browser
+) -> None:
+    person.run(f'''open "{served.base}/", type 'click "Send"' into "Task", click "Screen, login, model"''')
+    person.run('tick "May send and submit without asking", click "Run", wait for "All runs"')
+    sent = served.registry.runs[-1]
+    served.ended(sent.id)
+    assert sent.result is not None and sent.result["ending"] != "refused"
+    assert not any(event.kind == "question" for event in sent.events)
+    again = served.web.post(f"/again/{sent.id}").json()["run"]
+    question = served.asks(again)
+    served.web.post(f"/runs/{again}/answers", json={"question": question, "answer": "no"})
+    assert served.ended(again)["result"]["ending"] == "refused"
+
+
+def test_the_pages_speak_the_language_of_the_browser(served: Served) -> None:
+    def page(languages: str) -> str:
+        return served.web.get("/", headers={"Accept-Language": languages}).text
+
+    assert '<html lang="de">' in page("de-AT,de;q=0.9,en;q=0.8") and "Ausführen" in page(
+        "fr,de;q=0.5,en;q=0.4"
+    )
+    assert '<html lang="en">' in page("en-GB,de;q=0.9") and '<html lang="en">' in page("x;q=nonsense,*")
+
+
 def test_an_answer_for_good_is_offered_where_there_is_a_place_for_it(served: Served, person: Browser) -> None:
     run = begin(served, 'click "Send"')
     served.asks(run)
@@ -110,7 +135,8 @@ def test_a_list_is_uploaded_run_and_its_failed_rows_are_shown(
 
 
 def test_schedules_and_logins_are_listed(served: Served, person: Browser) -> None:
-    person.run(f'open "{served.base}/", click "Schedules", check "No login is kept" is shown')
+    person.run(f'open "{served.base}/", click "Schedules", scroll to the bottom')
+    person.run('check "Nothing is scheduled" is shown, click "Logins", check "No login is kept" is shown')
 
 
 def test_pages_of_the_workbench_need_the_token_and_change_nothing_without_the_header(served: Served) -> None:
@@ -119,7 +145,7 @@ def test_pages_of_the_workbench_need_the_token_and_change_nothing_without_the_he
     run = begin(served, PUT)
     served.ended(run)
     with httpx2.Client(base_url=served.base) as stranger:
-        for path in ("/", "/learned", "/rows", "/kept", "/news", f"/reports/{run}"):
+        for path in ("/", "/learned", "/rows", "/schedules", "/logins", "/news", f"/reports/{run}"):
             assert stranger.get(path).status_code == 401, path
         stranger.get(f"/?token={served.app.token}")
         page = stranger.get("/")

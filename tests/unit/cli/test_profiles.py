@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.cli.options import login_file
+from gui_agent.integrations.logins import login_file
 
 Guiagent = Callable[..., tuple[int, str, str]]
 COOKIE: dict[str, Any] = {"domain": ".example.org", "name": "a", "value": "b", "expires": 4e9}
