@@ -16,6 +16,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,6 @@ from click.testing import CliRunner
 from guiagent_eval.cli.export import export
 from PIL import Image
 
-CHATML = (
-    "{% for m in messages %}<|im_start|>{{ m.role }}\n{% if m.content is string %}{{ m.content }}{% else %}"
-    "{% for p in m.content %}{{ p.text if p.type == 'text' else '<image>' }}{% endfor %}{% endif %}"
-    "{% for c in m.tool_calls or [] %}<tool_call>{{ c.function | tojson }}</tool_call>{% endfor %}"
-    "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
 STEPS = 2
 """Optimizer steps of a trainer, with a random model of two layers."""
 
@@ -43,7 +38,7 @@ def export_runs(runs: Sequence[str], form: str, out: Path, *more: str) -> Path:
 
 
 def tokenizer(texts: Sequence[str]) -> Any:
-    """A tokenizer made from the texts themselves."""
+    """A tokenizer made from the texts themselves, with Qwen 3's chat template as TRL trains with it."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -54,8 +49,14 @@ def tokenizer(texts: Sequence[str]) -> Any:
     trainer = trainers.BpeTrainer(vocab_size=2000, special_tokens=special, initial_alphabet=alphabet)
     made.train_from_iterator(texts, trainer)
     fast = PreTrainedTokenizerFast(tokenizer_object=made, pad_token=special[0], eos_token=special[2])
-    fast.chat_template = CHATML
+    fast.chat_template = next(path.read_text() for path in templates() if path.stem == "qwen3_training")
     return fast
+
+
+def templates() -> list[Path]:
+    """The chat templates of TRL."""
+    files = distribution("trl").files or []
+    return [Path(str(one.locate())) for one in files if one.suffix == ".jinja"]
 
 
 def trl(runs: Sequence[str], out: Path) -> str:
@@ -87,6 +88,7 @@ def trl(runs: Sequence[str], out: Path) -> str:
         num_key_value_heads=2,
     )
     asked = SFTConfig(
+        assistant_only_loss=True,
         output_dir=str(out / "sft"),
         max_steps=STEPS,
         per_device_train_batch_size=2,

@@ -9,10 +9,11 @@ from gui_agent.models.probe import probe
 from gui_agent.models.remote import RemoteModel, RetryPolicy, describe_model, open_model
 
 _HOMES = {
-    "dialects": "PointerContext",
+    "codec": "ModelView prepare",
+    "dialects": "Dialect PointerContext",
     "dialects.pyautogui": "read",
-    "families": "Family",
-    "pictures": "Space",
+    "families": "Family family",
+    "pictures": "NOTCH Space",
     "probe": "Probe",
     "remote": "SdkTransport openai",
     "spec": "PROVIDERS Spec parse",

@@ -153,11 +153,12 @@ def _with_system(request: Request, added: str) -> Request:
 def _with_frame(request: Request, frame: str) -> Request:
     """The request without a system turn: its text moves to the start of the first turn."""
     first, *rest = request.turns
-    lead = Asked((frame, *first.parts), first.cache) if isinstance(first, Asked) else Asked((frame,))
     if not isinstance(first, Asked):
-        rest = [first, *rest]
-    elif first.parts and isinstance(first.parts[0], str):
-        lead = Asked((frame + first.parts[0], *first.parts[1:]), first.cache)
+        first, rest = Asked(()), [first, *rest]
+    told, *parts = first.parts or ("",)
+    if not isinstance(told, str):
+        told, parts = "", [told, *parts]
+    lead = replace(first, parts=(frame + told, *parts))
     return replace(request, system="", turns=(lead, *rest))
 
 

@@ -15,7 +15,7 @@ case "$*" in
   *"-m venv"*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
   *"-m playwright install chromium"*) exit {playwright} ;;
   *print*) echo python3.11-venv ;;
-  *"-m pip install"*) echo "$*" > pip-called ;;
+  *"-m pip install"*) echo "$*" >> pip-called ;;
 esac
 """
 

@@ -24,6 +24,7 @@ Examples:
   guiagent export last --format trl --out data
   guiagent export runs/miniwob --format verl-sft --only won --no-pictures --out data
   guiagent export runs/miniwob --format os-genesis --out triples
+  guiagent export runs/miniwob --format trl --answers tools --template Qwen3-VL-8B/ --out data
   guiagent export runs/miniwob --format trl --void drop --until-error --last 5 --out data
 """
 
@@ -59,24 +60,51 @@ Examples:
 )
 @option("--until-error", is_flag=True, help="End each run before its first step that went wrong.")
 @option("--pictures/--no-pictures", default=True, help="With the screenshots.")
+@option(
+    "--answers",
+    default="json",
+    metavar="FORM",
+    help="How answers are written: json, tools, uitars, qwen, claude, or a family of `guiagent models`.",
+)
+@option(
+    "--template",
+    metavar="FILE|DIR",
+    type=click.Path(path_type=Path, exists=True),
+    help="The chat template to train with, or its tokenizer: an answer that it would drop is refused.",
+)
 def export(
-    runs: tuple[str, ...], form: str, out: Path, only: str, judgements: Path | None, **cuts: Any
+    runs: tuple[str, ...],
+    form: str,
+    out: Path,
+    only: str,
+    judgements: Path | None,
+    answers: str,
+    template: Path | None,
+    **cuts: Any,
 ) -> None:
     """Write RUNS (folders of runs or of benchmark runs, ids, or last) for a trainer; secrets stay hidden."""
     from guiagent_eval.exports import find_format, write
+    from guiagent_eval.exports.template import read_template
+    from guiagent_eval.practice.answers import TOOLS, language
     from guiagent_eval.practice.turns import Cut
 
-    module = find_format(form)
-    cut = Cut(calls=module.CALLS, **cuts)
+    module, own = find_format(form), language(answers)
+    if not module.CALLS and (answers == TOOLS or (own is not None and own.calls)):
+        raise ConfigError(f"--format {form} holds answers as text; use --answers json, or --format trl")
+    cut = Cut(answers=answers, ends=True, **cuts)
     count: Counter[str] = Counter()
-    given = {"format": form, "only": only, "last": cut.last, "void": cut.void}
-    chosen = _choice_of(only, judgements)
-    path, rows = write(_conversations(runs, chosen, cut, count), module, out, given)
+    given = {"format": form, "answers": answers, "only": only, "last": cut.last, "void": cut.void}
+    conversations = _conversations(runs, _choice_of(only, judgements), cut, count)
+    path, rows = write(conversations, module, out, given, read_template(template) if template else None)
+    read, told = count.pop("read"), count.pop("told", 0)
+    unsaid = [f"; {number} because {why}" for why, number in count.items()]
     if not rows:
         path.unlink()
-        raise ConfigError(f"none of {count['read']} runs remains with --only {only} --void {cut.void}")
-    left = count["read"] - count["told"]
-    click.echo(f"{path}: {rows} rows of {count['told']} runs" + (f", {left} left out" if left else ""))
+        raise ConfigError(
+            f"none of {read} runs remains with --only {only} --void {cut.void}{''.join(unsaid)}"
+        )
+    left = f", {read - told} left out" if read > told else ""
+    click.echo(f"{path}: {rows} rows of {told} runs{left}{''.join(unsaid)}")
 
 
 def _choice_of(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
@@ -96,14 +124,17 @@ def _choice_of(only: str, judgements: Path | None) -> Callable[[KeptRun], bool]:
 def _conversations(
     runs: tuple[str, ...], chosen: Callable[[KeptRun], bool], cut: Cut, count: Counter[str]
 ) -> Iterator[Conversation]:
+    from guiagent_eval.practice.answers import Unwritable
     from guiagent_eval.practice.kept import kept_runs
     from guiagent_eval.practice.turns import conversation
 
     for kept in kept_runs(runs, pictures=cut.pictures):
         count["read"] += 1
-        if not chosen(kept):
+        try:
+            told = conversation(kept, cut) if chosen(kept) else None
+        except Unwritable as reason:
+            count[str(reason)] += 1
             continue
-        told = conversation(kept, cut)
         if told is not None:
             count["told"] += 1
             yield told

@@ -7,15 +7,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.os_errors import private_folder, why
 from gui_agent.core.texts import table
 
 if TYPE_CHECKING:
     from gui_agent.core.observation import Screenshot
+    from guiagent_eval.exports.template import ChatTemplate
     from guiagent_eval.practice.turns import Conversation
 
 FORMATS = table("trl=trl verl-sft=verl_sft verl-rl=verl_rl openenv=openenv arpo=arpo os-genesis=os_genesis")
@@ -32,7 +34,7 @@ class Format(Protocol):
     FILE: str
     """The file that it writes; the ending chooses JSON lines or Parquet."""
     CALLS: bool
-    """Whether its answers are calls of tools, and not JSON."""
+    """Whether its answers may be calls of tools, and not only text."""
 
     def rows(self, told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
         """The rows of a run."""
@@ -62,29 +64,46 @@ class Pictures:
 
 
 def write(
-    told: Iterable[Conversation], form: Format, folder: Path, given: Mapping[str, Any]
+    told: Iterable[Conversation],
+    form: Format,
+    folder: Path,
+    given: Mapping[str, Any],
+    template: ChatTemplate | None = None,
 ) -> tuple[Path, int]:
     """Write the runs in a format; returns the file and the number of its rows.
 
     Args:
         given: the options of the export.
+        template: what every row is tried with first.
 
     Raises:
-        ConfigError: the folder already holds such a file, or cannot be written.
+        ConfigError: the folder already holds such a file, or cannot be written; or the template does not pass
+            on what a row teaches. No file is left then.
     """
     path = folder / form.FILE
     if path.exists():
         raise ConfigError(f"{path} exists; give another --out")
     try:
         private_folder(folder)
-        pictures = Pictures(folder)
-        rows = (row for one in told for row in form.rows(one, pictures))
+        rows = _rows(told, form, Pictures(folder), template)
         count = _write_parquet(path, list(rows)) if path.suffix == ".parquet" else _write_lines(path, rows)
         about = json.dumps({"env": "guiagent", **given, "rows": count}, indent=2, ensure_ascii=False)
         (folder / METADATA).write_text(about + "\n", "utf-8")
     except OSError as error:
         raise ConfigError(f"{folder} cannot be written: {why(error)}") from error
+    except GuiAgentError:
+        path.unlink(missing_ok=True)
+        raise
     return path, count
+
+
+def _rows(
+    told: Iterable[Conversation], form: Format, pictures: Pictures, template: ChatTemplate | None
+) -> Iterator[Mapping[str, Any]]:
+    for row in chain.from_iterable(form.rows(one, pictures) for one in told):
+        if template is not None:
+            template.demand(row)
+        yield row
 
 
 def _write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:

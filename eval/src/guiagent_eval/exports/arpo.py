@@ -23,10 +23,7 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
     config: dict[str, Any] = {"id": kept.name, "instruction": task.text, "domain": domain}
     if record is not None:
         config |= {"task": record.task, "seed": record.seed}
-    messages = [
-        {"role": "user" if one.role == "tool" else one.role, "content": [_part(part) for part in one.parts]}
-        for one in told.messages
-    ]
+    messages = [{"role": one.role, "content": [_part(part) for part in one.parts]} for one in told.messages]
     yield {"history_messages": messages, "eval_results": kept.reward, "task_configs": config}
 
 

@@ -1,4 +1,4 @@
-"""TRL's conversational rows with calls of tools, for `SFTTrainer` and vision models."""
+"""TRL's conversational rows for `SFTTrainer`, as text or with calls of tools, for text and vision models."""
 
 from __future__ import annotations
 
@@ -13,8 +13,16 @@ CALLS = True
 
 
 def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
-    """One row a run: `messages`, the `tools` it may call, and `images` in order."""
+    """One row a run: `messages`, the `tools` it may call, and `images` in order.
+
+    Without pictures, contents are strings, since templates of text models refuse lists of parts.
+    """
     images = [pictures.name(shot) for message in told.messages for shot in message.pictures]
+    row = {
+        "messages": [_message(one, bool(images)) for one in told.messages],
+        "reward": told.kept.reward,
+        **({"images": images} if images else {}),
+    }
     tools = [
         {
             "type": "function",
@@ -22,27 +30,14 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
         }
         for one in told.tools
     ]
-    names = {call.id: call.name for one in told.messages for call in one.calls}
-    row = {
-        "messages": [_message(one, names) for one in told.messages],
-        "tools": tools,
-        "reward": told.kept.reward,
-    }
-    yield {**row, **({"images": images} if images else {})}
+    yield {**row, **({"tools": tools} if tools else {})}
 
 
-def _message(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
-    if one.role == "tool":
-        told = [{"type": "text", "text": one.text}]
-        return {"role": "tool", "name": names.get(one.call, ""), "content": told}
-    if not one.calls:
-        return {"role": one.role, "content": _content(one)}
+def _message(one: Utterance, as_parts: bool) -> dict[str, Any]:
+    parts = [{"type": "text", "text": it} if isinstance(it, str) else {"type": "image"} for it in one.parts]
+    told = {"role": one.role, "content": parts if as_parts else one.text}
     calls = [
         {"type": "function", "function": {"name": call.name, "arguments": dict(call.arguments)}}
         for call in one.calls
     ]
-    return {"role": one.role, "content": [], "tool_calls": calls}
-
-
-def _content(one: Utterance) -> list[dict[str, str]]:
-    return [{"type": "text", "text": it} if isinstance(it, str) else {"type": "image"} for it in one.parts]
+    return told | ({"name": one.tool} if one.tool else {}) | ({"tool_calls": calls} if calls else {})

@@ -23,16 +23,14 @@ def rows(told: Conversation, pictures: Pictures) -> Iterator[Mapping[str, Any]]:
 
 
 def chat(messages: tuple[Utterance, ...]) -> list[dict[str, str]]:
-    """The messages in verl's form; a tool's answer is a user message, because the answers are JSON."""
-    made: list[dict[str, str]] = []
-    for one in messages:
-        role = "user" if one.role == "tool" else one.role
-        content = "\n\n".join(plain(part) if isinstance(part, str) else "<image>" for part in one.parts)
-        if made and made[-1]["role"] == role == "user":
-            made[-1]["content"] += f"\n\n{content}"
-        else:
-            made.append({"role": role, "content": content})
-    return made
+    """The messages in verl's form."""
+    return [
+        {
+            "role": one.role,
+            "content": "\n\n".join(plain(part) if isinstance(part, str) else "<image>" for part in one.parts),
+        }
+        for one in messages
+    ]
 
 
 def plain(text: str) -> str:

@@ -35,7 +35,7 @@ def told(run: Path, form: str, out: Path, **cut: Any) -> list[Row]:
     module = find_format(form)
     out.mkdir(exist_ok=True)
     pictures = Pictures(out)
-    made = [conversation(kept, Cut(calls=module.CALLS, **cut)) for kept in kept_runs([str(run)])]
+    made = [conversation(kept, Cut(**cut)) for kept in kept_runs([str(run)])]
     return [dict(row) for one in made if one for row in module.rows(one, pictures)]
 
 
@@ -70,7 +70,7 @@ def test_what_a_planner_without_a_model_did_is_told_as_a_model_would_say_it(
 def test_trl_reads_calls_with_the_tools_they_are_of_and_the_pictures_in_order(
     keep: Keep, tmp_path: Path
 ) -> None:
-    (row,) = told(keep(), "trl", tmp_path)
+    (row,) = told(keep(), "trl", tmp_path, answers="tools")
     first, second, end = (one for one in row["messages"] if one["role"] == "assistant")
     action = {"kind": "type", "text": "Ada", "at": {"mark": 1}, "replace": True}
     function = {"name": "decide", "arguments": {"thought": "The name is Ada.", "actions": [action]}}
@@ -215,7 +215,7 @@ def test_the_answers_of_a_model_are_told_as_they_came(tmp_path: Path) -> None:
     run = write(
         tmp_path, replace(trajectory("Ada", taken), turns=(Turn(decision, taken[0].before, tuple(taken)),))
     )
-    (row,) = told(run, "trl", tmp_path / "out")
+    (row,) = told(run, "trl", tmp_path / "out", answers="tools")
     (said,) = (one["tool_calls"] for one in row["messages"] if one["role"] == "assistant")
     assert said == [{"type": "function", "function": {"name": "decide", "arguments": arguments}}]
 
