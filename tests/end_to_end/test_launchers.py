@@ -9,8 +9,8 @@ from wheel_environment import PYTHONS, ROOT, done, environment, interpreter, mad
 
 pytestmark = pytest.mark.nightly
 COMMANDS = {
-    "uvx": "uvx --python {python} --find-links {folder} --from {wheel} guiagent",
-    "pipx": "pipx run --python {python} --spec {wheel} --pip-args=--find-links={folder} guiagent",
+    "uvx": "uvx --python {python} -f {folder} --from {wheel} guiagent",
+    "pipx": "pipx run --python {python} --spec {wheel} --pip-args=-f{folder} guiagent",
 }
 TASK = 'type "Ada" into "Name", type "ada@example.org" into "Email", click "Next", check "Country" is shown'
 

@@ -29,9 +29,11 @@ _MARGIN = " \t.!?。！？…"
 _FIRST_MARK = 0xE000
 _MARK = "[\ue000-\uf8ff]"
 """A character of the private use area, which stands for a quoted text."""
-_PLAIN = '[^\ue000-\uf8ff;"“”„«»「」『』]'
+_PLAIN = '[^\ue000-\uf8ff;,，。"“”„«»「」『』]'
 """A sign of a text without quotes."""
 _SLOT = re.compile(r"\{(\w+)(?:\.\d|:(\w+))?\}")
+_SHORT = frozenset(("quoted", "number", "letter"))
+"""Kinds of which a pattern finds the end by itself."""
 _PIECE = re.compile(r"\{[\w.:]+\}|[()|\[\]]|\s+|[^\s{}()|\[\]]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _OPTIONAL, _CHOICE, _NESTED = re.compile(r"\[[^\]]*\]"), re.compile(r"\(([^()]*)\)"), re.compile(r"\([^)]*\(")
@@ -117,29 +119,44 @@ class _Grammar:
         return [] if any(map(_SLOT.search, words)) else [*words]
 
     @cache  # noqa: B019 - the grammars live as long as the process
-    def _pattern(self, said: str) -> re.Pattern[str]:
-        return re.compile(self._regex(said), re.IGNORECASE)
+    def _pattern(self, said: str, phrase: str) -> re.Pattern[str]:
+        return re.compile(self._regex(said, phrase), re.IGNORECASE)
 
-    def _regex(self, said: str) -> str:
-        """The regular expression of a pattern, with a group for each slot."""
+    def _regex(self, said: str, phrase: str = ".+?", opening: str = "(") -> str:
+        """The regular expression of a pattern.
+
+        Args:
+            phrase: what a slot takes whose kind tells nothing of its length.
+            opening: the start of the group of a slot.
+        """
         parts: list[str] = []
         for piece in _PIECE.findall(said):
             slot = _SLOT.fullmatch(piece)
             if slot:
-                parts.append(f"({self._group(slot[1])})")
+                parts.append(f"{opening}{self._group(slot[1]) or phrase})")
             else:
                 space = r"\s*\n\s*" if "\n" in piece else r"\s+"
                 parts.append(space if piece.isspace() else _GROUPING.get(piece) or re.escape(piece))
         return "".join(parts)
 
     def _group(self, kind: str) -> str:
-        """What a slot takes: one of the words of its kind, or as little as it can."""
-        words = self._words_of(kind)
-        return "|".join(map(self._regex, sorted(words, key=len, reverse=True))) or ".+?"
+        """What a kind takes if it is one of some words or signs; else empty."""
+        if kind in _SHORT:
+            return _TERMINALS[kind].pattern
+        words = [*chain.from_iterable(self._kinds.get(kind, {}).values())]
+        if any(slot[1] not in _SHORT for word in words for slot in _SLOT.finditer(word)):
+            return ""
+        return "|".join(self._regex(word, opening="(?:") for word in sorted(words, key=len, reverse=True))
 
     @cached_property
     def _joint(self) -> re.Pattern[str]:
         return re.compile(f"({'|'.join(map(self._regex, self._table['joints']))})", re.IGNORECASE)
+
+    @cached_property
+    def _anywhere(self) -> re.Pattern[str]:
+        return re.compile(
+            rf"\s*\b(?:{'|'.join(map(self._regex, self._table['anywhere']))})\b\s*", re.IGNORECASE
+        )
 
     @cached_property
     def _fillers(self) -> re.Pattern[str]:
@@ -150,6 +167,7 @@ class _Grammar:
     def translate(self, text: str) -> str | None:
         """The text in English; None if it is not a chain of sentences of this language."""
         bare, quoted = _with_marks(text)
+        bare = self._anywhere.sub(" ", bare) if self._table["anywhere"] else bare
         if not self._table["spaced"]:
             bare = re.sub(r"\s*([^\x00-\u2fff])\s*", r"\1", bare)
         pieces = self._joint.split(bare)
@@ -178,20 +196,28 @@ class _Grammar:
     def _translate_anew(self, kind: str, text: str) -> str | None:
         """A phrase of this kind in English; None if it is none."""
         if kind in _TERMINALS:
-            is_bare = kind in ("name", "value") and not re.fullmatch(_MARK, text)
-            return (f'"{text}"' if is_bare else text) if _TERMINALS[kind].fullmatch(text) else None
+            return self._as_it_is(kind, text)
         known = text.casefold()
         for form in self._forms(kind):
             if form.words and not any(map(known.__contains__, form.words)):
                 continue  # most patterns never are compiled
-            match = self._pattern(form.said).fullmatch(text)
-            if match is None:
-                continue
-            parts = zip(form.kinds, match.groups(""), strict=True)
-            said = [part and self._translate(kind, part) for kind, part in parts]
-            if None not in said:
-                return form.english.format(*(said[place] for place in form.order))
+            for phrase in (".+?", ".+"):  # the first slot takes as little as it can, then as much
+                match = self._pattern(form.said, phrase).fullmatch(text)
+                if match is None:
+                    break
+                parts = zip(form.kinds, match.groups(""), strict=True)
+                said = [part and self._translate(kind, part) for kind, part in parts]
+                if None not in said:
+                    return form.english.format(*(said[place] for place in form.order))
         return None
+
+    def _as_it_is(self, kind: str, text: str) -> str | None:
+        """A name, value, number or address; names and values without quotes end where a clause may."""
+        if not _TERMINALS[kind].fullmatch(text):
+            return None
+        if kind not in ("name", "value") or re.fullmatch(_MARK, text):
+            return text
+        return None if self._joint.search(text) else f'"{text}"'
 
 
 def _longest_word(said: str) -> str:
