@@ -144,7 +144,7 @@ class _Grammar:
         if kind in _SHORT:
             return _TERMINALS[kind].pattern
         words = [*chain.from_iterable(self._kinds.get(kind, {}).values())]
-        if any(slot[1] not in _SHORT for word in words for slot in _SLOT.finditer(word)):
+        if not {slot[1] for slot in _SLOT.finditer(" ".join(words))} <= _SHORT:
             return ""
         return "|".join(self._regex(word, opening="(?:") for word in sorted(words, key=len, reverse=True))
 

@@ -52,20 +52,23 @@ _WORDS_READ, _SHORT = 8, 100
 def parse(text: str) -> tuple[Command, ...] | Unparsed:
     """Parse a text as plain commands, in order, in English or else another language with tables; or say where
     and why it is none in English."""
-    found = _parse_english(text)
-    others = in_english(text) if isinstance(found, Unparsed) else ()
-    return next((read for one in others if not isinstance(read := _parse_english(one), Unparsed)), found)
-
-
-def _parse_english(text: str) -> tuple[Command, ...] | Unparsed:
     if len(text) > LONGEST_TEXT:
         return Unparsed(text, 0, f"longer than {LONGEST_TEXT} characters", GUIDE)
     try:
-        return _Reader(text, tokenize(text)).read()
+        found = _Reader(text, tokenize(text)).read()
     except Unclosed as error:
         return Unparsed(text, error.position, str(error), 'close it, or write the quote as \\"')
     except _TooMuch:
         return Unparsed(text, 0, "a command in it is too long", "put names and texts in quotes")
+    return _parse_translation(found) if isinstance(found, Unparsed) else found
+
+
+def _parse_translation(found: Unparsed) -> tuple[Command, ...] | Unparsed:
+    """The commands of a text that is English in no way, by the first language that it can be read in."""
+    for english in in_english(found.text):
+        if english != found.text and not isinstance(commands := parse(english), Unparsed):
+            return commands
+    return found
 
 
 def parse_task(task: Task) -> tuple[Command, ...] | Unparsed:
