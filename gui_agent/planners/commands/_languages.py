@@ -24,7 +24,7 @@ _LONGEST, _MOST_PIECES = 1_000, 40
 """Maximum characters of a text, and pieces between its joints, that are tried."""
 _LONGEST_NAME = 40
 """Maximum characters of a name without quotes; a longer one is a sentence that was not understood."""
-_MARGIN = " \t.!?。！？…"
+_MARGIN = " \t.!?¡¿。！？…"
 """What may stand around a clause."""
 _FIRST_MARK = 0xE000
 _MARK = "[\ue000-\uf8ff]"
