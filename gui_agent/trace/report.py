@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -27,8 +28,8 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Mark, Observation, Point, Screenshot, Target
 from gui_agent.core.os_errors import replace_file, why
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
-from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
+from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn, found_element
+from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step, printable
 from gui_agent.trace.lines import ERRORS, IMAGES, OUTCOMES, REPORT, Wording, duration, plural, verdict
 from gui_agent.trace.questions import KeptQuestion, answer_text, new_parts, read_questions
 from gui_agent.trace.reader import StoredRun, read_run
@@ -55,6 +56,8 @@ _SMALL = 320
 """Width in pixels of the grey copies that are compared for changes."""
 _DIFFERENT = 12
 """Grey levels of 256 from which a pixel counts as changed; less is noise of the encoder."""
+_LISTED = 60
+"""Maximum elements of a step that are listed."""
 _WHOLE = 0.7
 """Share of the picture from which a change is no longer worth outlining."""
 
@@ -211,6 +214,14 @@ class Card:
     at: str
     """Time since the start of the run."""
     place: str
+    sent: tuple[str, ...]
+    """Method and address of each request that could change something."""
+    elements: tuple[tuple[str, str], ...]
+    """Text of each element, and one of target, gone, new or nothing."""
+    unlisted: int
+    """Number of elements that `elements` leaves out."""
+    again: str
+    """The command that does this step and all later ones, in words that may be edited."""
     raw: str
 
 
@@ -253,9 +264,12 @@ def chapters(
     times = iter(at)
     asked = _exchanges(questions)
     made: list[Chapter] = []
+    steps = [*chain.from_iterable(turn.steps for turn in turns)]
+    again = iter([_command(steps[place:]) for place in range(len(steps))])
     for number, turn in enumerate(turns, start=1):
         decision = turn.decision
-        cards = tuple(_card(step, gallery, next(times, None), decision.thought) for step in turn.steps)
+        thought = decision.thought
+        cards = tuple(_card(step, gallery, next(times, None), thought, next(again)) for step in turn.steps)
         end, label, text = _end(turn)
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
@@ -319,8 +333,30 @@ def _thought_text(decision: Decision) -> str:
     return "\n".join(filter(None, (own, *map(str, decision.called))))
 
 
-def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
+def _command(steps: Sequence[Step]) -> str:
+    """The command line that does these steps from where the first one began; waits are left out."""
+    said = [describe_step(step) for step in steps if not isinstance(step.planned.action, Wait)]
+    start = steps[0].before.place.url
+    return shlex.join(["guiagent", "run", "; ".join(said), *(["--url", start] if start else [])])
+
+
+def _elements(step: Step) -> tuple[list[tuple[str, str]], int]:
+    """The elements around a step with what became of each, and how many are left out."""
+    target = found_element(step.found)
+    then, now = ([printable(str(one)) for one in screen.elements] for screen in (step.before, step.after))
+    came = [(text, "new") for text in now if text not in then]
+    told = [(text, "" if text in now else "gone") for text in then]
+    if target is not None:
+        own = printable(str(target))
+        told = [(text, "target" if text == own else state) for text, state in told]
+    # What the step touched comes first, then what it changed.
+    listed = sorted([*came, *told], key=lambda one: ("target", "new", "gone", "").index(one[1]))[:_LISTED]
+    return listed, len(came) + len(told) - len(listed)
+
+
+def _card(step: Step, gallery: Gallery, at: float | None, thought: str, again: str) -> Card:
     before, after = gallery.picture_of(step.before), gallery.picture_of(step.after)
+    elements, unlisted = _elements(step)
     place = step.after.place
     return Card(
         step.number,
@@ -340,6 +376,10 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
         duration(sum(step.seconds.values())) if step.seconds else "",
         duration(at) if at is not None else "",
         place.url or place.title or place.app,
+        tuple(" ".join(request.split()[:2]) for request in step.requests),
+        tuple(elements),
+        unlisted,
+        again,
         _raw(step),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from gui_agent.core.actions import Check, Click, Drag, TypeText
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Decision, Planned, Step, Task, Trajectory, Turn
-from gui_agent.planners.commands import PlainPlanner
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
@@ -285,3 +286,19 @@ def run_long(root: Path, computer: FakeComputer, lines: tuple[Decision, ...]) ->
     ).run("Fill many fields")
     assert writer.folder is not None
     return writer.folder
+
+
+def test_a_step_names_its_elements_and_the_command_that_does_the_rest_again(
+    reader: Callable[..., Any], tmp_path: Path
+) -> None:
+    with reader(write_report(contact(tmp_path))) as page:
+        strip = page.locator("nav.strip img").evaluate_all("all => all.map(one => one.naturalWidth)")
+        assert strip and all(strip)
+        page.locator(".elements summary").first.click()
+        assert page.locator(".elements li").first.inner_text() == 'textbox "Name" target'
+        said = page.locator(".again textarea").evaluate_all("all => all.map(one => one.value)")
+    commands = [shlex.split(one) for one in said]
+    assert all(one[:2] == ["guiagent", "run"] for one in commands)
+    first, last = commands[0][2], commands[-1][2]
+    assert first.startswith('Type "Ada Lovelace" into textbox "Name"; Tick') and first.endswith(last)
+    assert not isinstance(parse(first), Unparsed), "people may give it to guiagent run as it is"

@@ -49,6 +49,13 @@ function enlarge(shot) {
 }
 
 document.addEventListener("click", (event) => {
+  const copy = event.target.closest("[data-copy]");
+  if (copy) {
+    const text = copy.parentElement.querySelector("textarea");
+    text.select();
+    // A page from a file may have no clipboard of its own.
+    return navigator.clipboard ? navigator.clipboard.writeText(text.value) : document.execCommand("copy");
+  }
   const button = event.target.closest(".toggle button");
   if (button) return show(button.closest(".shot"), button.dataset.show);
   if (viewer.open && (event.target.closest("dialog button") || !event.target.closest(".view"))) {
@@ -59,7 +66,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("pre, summary")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("pre, summary, textarea")) return;
   const shot = steps[current] && steps[current].querySelector(".shot");
   if (event.key === "ArrowRight") go(current + 1);
   else if (event.key === "ArrowLeft") go(current - 1);
