@@ -343,7 +343,7 @@ def _command(steps: Sequence[Step]) -> str:
 def _elements(step: Step) -> tuple[list[tuple[str, str]], int]:
     """The elements around a step with what became of each, and how many are left out."""
     target = found_element(step.found)
-    then, now = ([printable(str(one)) for one in screen.elements] for screen in (step.before, step.after))
+    then, now = _element_texts(step.before), _element_texts(step.after)
     came = [(text, "new") for text in now if text not in then]
     told = [(text, "" if text in now else "gone") for text in then]
     if target is not None:
@@ -352,6 +352,10 @@ def _elements(step: Step) -> tuple[list[tuple[str, str]], int]:
     # What the step touched comes first, then what it changed.
     listed = sorted([*came, *told], key=lambda one: ("target", "new", "gone", "").index(one[1]))[:_LISTED]
     return listed, len(came) + len(told) - len(listed)
+
+
+def _element_texts(screen: Observation) -> list[str]:
+    return [printable(str(one)) for one in screen.elements]
 
 
 def _card(step: Step, gallery: Gallery, at: float | None, thought: str, again: str) -> Card:
