@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.core.errors import ConfigError, StepFailed
+from gui_agent.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from gui_agent.core.protocols import Computer, Observer
@@ -94,34 +94,15 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
         A function that performs the requested inputs; False once the user has handed the screen back.
     """
     from gui_agent.agent.limits import RunControl
-    from gui_agent.core.observation import Size
-    from gui_agent.integrations.runs import grabber
+    from gui_agent.integrations.recordings import hand_over
     from gui_agent.server import Feed
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
-    feed, control, grab = (
-        Feed(folder, attended=True, recorded=True, phone=computer.platform == PHONE),
-        RunControl(),
-        grabber(computer),
-    )
+    feed = Feed(folder, attended=True, recorded=True, phone=computer.platform == PHONE)
     stack.callback(feed.close)
-    feed.steer(control)
-    control.take_over()
-    control.granted = control.held
-    control.size = Size(*grab().size)
+    feed.steer(control := RunControl())
+    work = hand_over(computer, control, lambda fault: click.echo(fault, err=True))
     _serve(stack, computer, folder, "guiagent teach")
-
-    def work() -> bool:
-        control.poll()
-        while not control.acts.empty():
-            action = control.acts.get()
-            try:
-                computer.perform(action)
-                control.size = Size(*grab().size)
-            except StepFailed as error:
-                click.echo(f"could not {action.kind}: {error}", err=True)
-        return bool(control.held) and not control.is_stopped
-
     return work
 
 

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +94,7 @@ def teach(
         computer = stack.enter_context(wiring.make_computer(with_window(settings)))
         computer.start(url)
         computer.settle()
-        recorder = wiring.make_recorder(computer, secret)
+        recorder = wiring.make_recorder(computer, secret, bar={})
         start = url if "://" in url else recorder.start or url
         click.echo(f"{PLACES.get(computer.platform, 'The desktop is open')}: do the task in it.")
         click.echo(
@@ -216,7 +215,8 @@ def follow(recorder: Recorder, work: Callable[[], bool] | None = None) -> queue.
     try:
         while recorder.open and (work is None or work()):
             for number, sentence in recorder.poll(WAITING):
-                click.echo(f"{number:>3} {sentence}" if number else f"warning: {sentence}")
+                said = f"{number:>3} {sentence}" if number > 0 else f"    undone: {sentence}"
+                click.echo(said if number else f"warning: {sentence}")
             while not lines.empty():
                 line = lines.get()
                 if not line:
@@ -242,16 +242,13 @@ def save(
     file: Path, trajectory: Trajectory, recorder: Recorder, kind: str, asking: Asking | None = None
 ) -> list[str]:
     """Write the demonstration and print how to use it. Returns the arguments of `run` that repeat it."""
-    from gui_agent.procedures.importers.imported import with_search_texts
+    from gui_agent.integrations.recordings import recorded_demonstration
     from gui_agent.procedures.induction.learn import learn
     from gui_agent.procedures.language.wording import sources
     from gui_agent.procedures.library.store import save_demonstration
-    from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.settings import SECRET_PREFIX
 
-    demonstration = from_trajectory(trajectory, recorder.platform, origin="teach")
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    demonstration = with_search_texts(replace(demonstration, created=now))
+    demonstration = recorded_demonstration(trajectory, recorder)
     if asking is not None:
         demonstration = asking.name_values(demonstration)
     try:

@@ -425,9 +425,17 @@ class Recorder(Protocol):
     def hidden_texts(self) -> frozenset[str]:
         """Texts typed into fields that hide them; complete when the recording has ended."""
 
+    @property
+    def slots(self) -> Mapping[str, str]:
+        """The values that the person said differ each time, by name."""
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The values that the person said are to be read, by name."""
+
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         """Wait at most `seconds`. Returns number and sentence of each finished step; 0 if it is not
-        recorded.
+        recorded, -1 if the person has undone it in the page.
         """
 
     def undo(self) -> str:

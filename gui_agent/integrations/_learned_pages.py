@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from starlette.routing import Route
 
 from gui_agent.api.row_list import RowTask, row_task
 from gui_agent.core.errors import ConfigError
-from gui_agent.integrations._pages import RunChoices, page_response
-from gui_agent.integrations.choices import choices_here
+from gui_agent.integrations._pages import RunChoices, page_response, words_of
+from gui_agent.integrations.choices import choices_here, chosen_settings
 from gui_agent.integrations.corrections import EditedLine, corrected_program
 from gui_agent.integrations.local import Body, Text, Word, read_body
+from gui_agent.integrations.recordings import teach
 from gui_agent.integrations.session_registry import SessionRegistry
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.wording import sentences, sources, step_in_words
@@ -86,6 +88,16 @@ class Edited(RunChoices):
         return [EditedLine(text, int(was) if was.isdecimal() else -1) for text, was in pairs]
 
 
+class NewLesson(Body):
+    """A task that the person shows."""
+
+    task: Text = Field(min_length=1)
+    url: Text = ""
+    name: Word = ""
+    on: Word = ""
+    profile: Word = ""
+
+
 class NewName(Body):
     """A name to give, or the id of a version."""
 
@@ -103,7 +115,7 @@ class LearnedPages:
     def routes(self) -> list[Route]:
         at = "/learned/{name}"
         return [
-            Route("/learned", self.learned_page),
+            Route("/learned", self.learned_page, methods=["GET", "POST"]),
             Route(f"{at}/correct", self.correct, methods=["GET", "POST"]),
             Route(f"{at}/try", self.try_draft, methods=["POST"]),
             *(
@@ -116,8 +128,14 @@ class LearnedPages:
         ]  # fmt: skip
 
     async def learned_page(self, request: Request) -> Response:
-        """The page of learned procedures, with a form for the values of one."""
+        """The page of learned procedures, with a form for the values of one; begins a lesson."""
         name, settings = request.query_params.get("name", ""), self._registry.settings
+        if request.method == "POST":
+            wanted, words = await read_body(request, NewLesson), words_of(request)
+            chosen = chosen_settings(settings, on=wanted.on, profile=wanted.profile)
+            lesson = partial(teach, settings=chosen, url=wanted.url, name=wanted.name, words=words)
+            begun = self._registry.begin(wanted.task.strip(), lesson, recorded=True)
+            return JSONResponse(begun.as_dict(), 201)
         known = await run_in_threadpool(learned_names, settings)
         work = await run_in_threadpool(learned_work, name, settings) if name else None
         steps = sentences(work.programs[0]) if work else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gui_agent.integrations._messages import language_of, say, say_count
+from gui_agent.integrations._messages import catalogue, language_of, say, say_count
 from gui_agent.integrations.local import Body, Word, own_page
 from gui_agent.trace.report import moment, resource, templates
 
@@ -40,6 +40,12 @@ def page_response(request: Request, page: str, **told: Any) -> Response:
     """A page in the language of the browser."""
     language = language_of(request.headers.get("accept-language", ""))
     return own_page(lambda nonce: render(page, nonce, language, **told))
+
+
+def words_of(request: Request) -> dict[str, str]:
+    """The words of the browser's language by the English ones, without counts."""
+    known = catalogue(language_of(request.headers.get("accept-language", "")))
+    return {text: said[0] for text, said in known.items()}
 
 
 def render(page: str, nonce: str, language: str = "en", **told: Any) -> str:

@@ -8,7 +8,6 @@ import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from html import escape
 from importlib.metadata import version
 from typing import Any
 
@@ -22,7 +21,8 @@ from starlette.routing import Route
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.validation_errors import explain
-from gui_agent.integrations._pages import PACKAGE, RunChoices
+from gui_agent.integrations._messages import language_of
+from gui_agent.integrations._pages import PACKAGE, RunChoices, words_of
 from gui_agent.integrations.choices import chosen_settings
 from gui_agent.integrations.corrections import Misread
 from gui_agent.integrations.lists import begin_list, kept_lists
@@ -32,7 +32,7 @@ from gui_agent.integrations.screen_client import UnknownHandle
 from gui_agent.integrations.session_registry import SessionRegistry
 from gui_agent.integrations.workbench import Pages
 from gui_agent.server import live
-from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, jpeg
+from gui_agent.server.live import BOUNDARY, FRAMES, jpeg, stream_part, view_page
 from gui_agent.trace.report import resource
 
 BEAT = 15.0
@@ -282,8 +282,9 @@ class Api:
         return Response(question.picture, media_type="image/png", headers={"cache-control": "no-store"})
 
     async def view(self, request: Request) -> Response:
-        title, page = escape(self._run_of(request).task), PAGE.read_text(encoding="utf-8")
-        return own_page(lambda nonce: page.replace("{{title}}", title).replace("{{nonce}}", nonce))
+        title, words = self._run_of(request).task, words_of(request)
+        language = language_of(request.headers.get("accept-language", ""))
+        return own_page(lambda nonce: view_page(title, nonce, language, words))
 
     async def steps(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(live.state, self._run_of(request).folder))
@@ -352,10 +353,7 @@ async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
         raw = picture.tobytes() if picture is not None else b""
         if picture is not None and (ended or raw != last or time.monotonic() - sent > BEAT):
             last, sent = raw, time.monotonic()
-            data = await run_in_threadpool(jpeg, picture)
-            head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-            # A browser shows a picture only when the next one begins, so the last is sent twice.
-            yield (head.encode() + data + b"\r\n") * (1 + ended)
+            yield stream_part(await run_in_threadpool(jpeg, picture))
         if ended:
             return
         await asyncio.sleep(1 / FRAMES)

@@ -145,16 +145,26 @@ class Pending:
 class ServedRun(Events):
     """A running or ended task with its events; the approver and an observer of its own run."""
 
-    def __init__(self, id_: str, task: str, folder: Path, limit: float, *, attended: bool = False) -> None:
+    def __init__(
+        self,
+        id_: str,
+        task: str,
+        folder: Path,
+        limit: float,
+        *,
+        attended: bool = False,
+        recorded: bool = False,
+    ) -> None:
         """
         Args:
             folder: private; the live view of the run uses it.
             limit: maximum seconds that a question waits for its answer.
             attended: whether a user watches the view, so that the run may wait for them.
+            recorded: whether what the user does becomes a demonstration.
         """
         super().__init__(self._keep)
         self.id, self.task, self.folder, self.attended = id_, task, folder, attended
-        self.feed = Feed(folder, attended=attended, replies=self.reply)
+        self.feed = Feed(folder, attended=attended, recorded=recorded, replies=self.reply)
         self.events: list[Event] = []
         self.lines: list[str] = []
         """The events as sent to followers, serialized once for all of them."""
@@ -164,7 +174,7 @@ class ServedRun(Events):
         """The screen after the last step."""
         self.control = RunControl()
         self.request: dict[str, Any] = {}
-        """The request, with the arguments of `SessionRegistry.start`."""
+        """The request, with the arguments of `SessionRegistry.start`; empty if a person does the task."""
         self._grab: Callable[[], Image] | None = None
         self._stopped = False
         self._limit = limit

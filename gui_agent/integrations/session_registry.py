@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -186,16 +187,11 @@ class SessionRegistry:
             on = self.screen(screen) if screen else None
             if on is not None and not on.busy.acquire(blocking=False):
                 raise InUse(f"{screen} is busy with another task; wait for it or stop it")
-            id_ = f"r-{secrets.token_hex(4)}"
-            (self.folder / id_).mkdir(mode=0o700)
-            patience, seen = settings.limits.asked, self.attended
-            begun = ServedRun(id_, task or skill, self.folder / id_, patience, attended=seen)
+            begun = self._new_run(task or skill, settings)
             begun.request = {"task": task, "url": url, "values": values, "skill": skill, "limits": limits}
             begun.request["choices"] = {**(choices or {}), "may_send": False, "yes": False}
-            self._runs[id_] = begun
             if key:
                 self._keys[key] = (request, begun)
-            self._forget()
         given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
         # A client that sends single commands gets an error with the candidates, and sends a better one.
         ask = None if commands_only else begun.ask
@@ -210,7 +206,29 @@ class SessionRegistry:
                 return run_skill(skill, **given, computer=computer)
             return run(task, **given, computer=computer)
 
-        threading.Thread(target=self._carry_out, args=(begun, on, settings, go), daemon=True).start()
+        def on_screen() -> Result:
+            if on is not None:
+                return go(on.computer)
+            with make_computer(settings) as computer:
+                return go(computer)
+
+        threading.Thread(target=self._carry_out, args=(begun, on, on_screen), daemon=True).start()
+        return begun
+
+    def begin(self, task: str, work: Callable[[ServedRun], Result], *, recorded: bool = False) -> ServedRun:
+        """Start something that the person does on a screen, which the work opens itself."""
+        with self._lock:
+            begun = self._new_run(task, self.settings, recorded=recorded)
+        go = partial(work, begun)
+        threading.Thread(target=self._carry_out, args=(begun, None, go), daemon=True).start()
+        return begun
+
+    def _new_run(self, task: str, settings: Settings, *, recorded: bool = False) -> ServedRun:
+        id_ = f"r-{secrets.token_hex(4)}"
+        (folder := self.folder / id_).mkdir(mode=0o700)
+        told = {"attended": self.attended, "recorded": recorded}
+        begun = self._runs[id_] = ServedRun(id_, task, folder, settings.limits.asked, **told)
+        self._forget()
         return begun
 
     def _procedure(self, name: str, url: str, values: Mapping[str, str]) -> RowTask | None:
@@ -247,15 +265,9 @@ class SessionRegistry:
             self.close(screen)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _carry_out(
-        self, begun: ServedRun, on: HeldScreen | None, settings: Settings, go: Callable[[Computer], Result]
-    ) -> None:
+    def _carry_out(self, begun: ServedRun, on: HeldScreen | None, go: Callable[[], Result]) -> None:
         try:
-            if on is not None:
-                told = result_data(go(on.computer))
-            else:
-                with make_computer(settings) as computer:
-                    told = result_data(go(computer))
+            told = result_data(go())
         except Exception as error:  # noqa: BLE001 - clients that wait for the run must learn of a bug too
             told = failure_data(error)
         finally:

@@ -9,6 +9,7 @@ import json
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,7 +29,8 @@ from gui_agent.integrations._pages import RunChoices, page_response
 from gui_agent.integrations.choices import SENDING, choices_here, chosen_settings
 from gui_agent.integrations.lists import ServedList, begin_list, first_row
 from gui_agent.integrations.local import LARGEST, SANDBOX, Body, Text, Word, read_body
-from gui_agent.integrations.logins import login_files, sites_of
+from gui_agent.integrations.logins import login_file, login_files, sites_of
+from gui_agent.integrations.recordings import log_in
 from gui_agent.integrations.runs import ServedRun
 from gui_agent.integrations.schedules import KeptSchedule
 from gui_agent.integrations.screen_client import UnknownHandle
@@ -71,6 +73,8 @@ class ShownRun:
     report: str = ""
     question: Mapping[str, Any] | None = None
     is_going: bool = False
+    can_repeat: bool = True
+    """Whether the agent did it, and not the person."""
 
     @property
     def wording(self) -> Wording:
@@ -117,7 +121,8 @@ def _line_of_run(run: ServedRun) -> ShownRun:
     question, state = run.question, told.get("ending") or run.status
     asked = question.as_dict() if question is not None else None
     report = f"/runs/{run.id}/report" if told.get("folder") else ""
-    return ShownRun(run.id, run.task, state, said, facts, report, asked, run.result is None)
+    going, again = run.result is None, bool(run.request)
+    return ShownRun(run.id, run.task, state, said, facts, report, asked, going, again)
 
 
 def _line_of_trace(run: RunSummary) -> ShownRun:
@@ -249,6 +254,13 @@ class NewSchedule(RunChoices):
         )
 
 
+class NewLogin(Body):
+    """A login to make, or to renew."""
+
+    name: Word = Field(min_length=1)
+    url: Text = Field(min_length=1)
+
+
 class GivenAnswer(Body):
     """The answer to what a schedule's run asks."""
 
@@ -274,7 +286,8 @@ class Pages:
             Route("/schedules/{name}/run", self.run_schedule, methods=["POST"]),
             Route("/schedules/{name}/answer", self.answer_schedule, methods=["POST"]),
             Route("/schedules/{name}/remove", self.remove_schedule, methods=["POST"]),
-            Route("/logins", self.logins_page),
+            Route("/logins", self.logins_page, methods=["GET", "POST"]),
+            Route("/logins/{name}/forget", self.forget_login, methods=["POST"]),
             Route("/news", self.news),
             Route("/reports/{run}", self.kept_report),
             Route("/again/{run}", self.again, methods=["POST"]),
@@ -364,7 +377,18 @@ class Pages:
         return JSONResponse({})
 
     async def logins_page(self, request: Request) -> Response:
-        return page_response(request, "logins", logins=kept_logins())
+        """The page of logins; begins one."""
+        if request.method == "GET":
+            return page_response(request, "logins", logins=await run_in_threadpool(kept_logins))
+        wanted = await read_body(request, NewLogin)
+        login_file(wanted.name)
+        work = partial(log_in, settings=self.registry.settings, url=wanted.url, name=wanted.name)
+        begun = self.registry.begin(f"log in: {wanted.name}", work)
+        return JSONResponse(begun.as_dict(), 201)
+
+    async def forget_login(self, request: Request) -> Response:
+        login_file(request.path_params["name"], existing=True).unlink()
+        return JSONResponse({})
 
     async def news(self, _: Request) -> Response:
         """Sends a server-sent event when there is something new to show."""

@@ -6,7 +6,7 @@ from gui_agent.doors import find_name, names_of
 from gui_agent.server.live import Feed, LiveServer
 
 _HOMES = {
-    "live": "BOUNDARY FRAMES HOST PAGE POLICY SAFE jpeg",
+    "live": "BOUNDARY FRAMES HOST POLICY SAFE jpeg stream_part view_page",
 }
 """The names that other rooms and extensions use, by the module that defines them."""
 

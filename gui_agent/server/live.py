@@ -8,11 +8,13 @@ import io
 import json
 import os
 import queue
+import re
 import secrets
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import escape
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -114,6 +116,7 @@ class Feed(Events):
                 state["next"] = ""
             case "said":
                 state["said"] = said
+                state["steps"] = state["steps"][: -1 if event.data.get("undone") else None]
             case "question":
                 state["question"] = {"id": event.data.get("id", ""), "text": event.text, **event.data}
             case "answered":
@@ -284,6 +287,17 @@ SAFE = {
 """Headers of every response except the picture stream."""
 
 
+def view_page(title: str, nonce: str, language: str = "en", words: Mapping[str, str] | None = None) -> str:
+    """The page of the live view.
+
+    Args:
+        words: the texts of the language by the English ones.
+    """
+    said = json.dumps(dict(words or {}), ensure_ascii=False).replace("<", "\\u003c")
+    told = {"title": escape(title), "nonce": nonce, "language": language, "words": said}
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: told[place[1]], PAGE.read_text(encoding="utf-8"))
+
+
 class LiveServer(Closing):
     """Serves the live view until it is closed.
 
@@ -403,12 +417,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._head(303, {"Location": "/", "Set-Cookie": cookie, "Content-Length": "0"})
 
     def _page(self) -> None:
-        from html import escape
-
         nonce = secrets.token_urlsafe(12)
-        page = PAGE.read_text(encoding="utf-8").replace("{{title}}", escape(self.live.title))
-        policy = POLICY.format(nonce)
-        self._send(200, "text/html; charset=utf-8", page.replace("{{nonce}}", nonce).encode(), policy)
+        page = view_page(self.live.title, nonce)
+        self._send(200, "text/html; charset=utf-8", page.encode(), POLICY.format(nonce))
 
     def _stream(self) -> None:
         parts = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
@@ -421,9 +432,7 @@ class _Handler(BaseHTTPRequestHandler):
                 if raw == last and time.monotonic() - sent < ALIVE:
                     continue
                 last, sent = raw, time.monotonic()
-                data = jpeg(picture)
-                head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-                self.wfile.write(head.encode() + data + b"\r\n")
+                self.wfile.write(stream_part(jpeg(picture)))
         except (OSError, ComputerLost):
             self.close_connection = True
 
@@ -437,6 +446,12 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
+
+
+def stream_part(data: bytes) -> bytes:
+    """A picture of a stream, twice: a browser shows one only when the next one begins."""
+    head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+    return (head.encode() + data + b"\r\n") * 2
 
 
 def jpeg(picture: Image) -> bytes:

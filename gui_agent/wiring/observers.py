@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -76,13 +76,18 @@ class Recordable(Protocol):
 
 
 def make_recorder(
-    computer: Computer, secret_fields: Sequence[str] = (), *, all_typed: bool = False
+    computer: Computer,
+    secret_fields: Sequence[str] = (),
+    *,
+    all_typed: bool = False,
+    bar: Mapping[str, str] | None = None,
 ) -> Recorder:
     """A recorder for the person who uses this computer.
 
     Args:
         secret_fields: names of fields whose text is secret even though the screen shows it.
         all_typed: record no typed text, whatever the field.
+        bar: shows a bar in the pages of a browser, with these words in place of the English ones.
     """
     from gui_agent.computers.browser import BrowserComputer
     from gui_agent.computers.recording.secrets import Secrecy
@@ -91,7 +96,7 @@ def make_recorder(
     if isinstance(computer, BrowserComputer):
         from gui_agent.computers.browser.recording import BrowserRecorder
 
-        return BrowserRecorder(computer, secrecy)
+        return BrowserRecorder(computer, secrecy, bar)
     if computer.platform == "x11":
         from gui_agent.computers.desktop.computer import DesktopComputer
         from gui_agent.computers.x11.recording import X11Recorder

@@ -131,6 +131,19 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """The person said with the bar what something means, or to undo the last step, or that they are done."""
+
+    act: str
+    """check, read, vary, name, undo or done."""
+    words: str = ""
+    """What a plain command calls it."""
+    text: str = ""
+    """What it shows; empty if it hides that."""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A dialog of the page was answered."""
 

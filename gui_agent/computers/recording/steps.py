@@ -6,7 +6,7 @@ import queue
 import re
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar, cast
 
@@ -18,6 +18,7 @@ from gui_agent.computers.recording.events import (
     Dropped,
     Filed,
     Heard,
+    Marked,
     Moved,
     Pressed,
     Spot,
@@ -34,6 +35,7 @@ from gui_agent.computers.recording.events import (
 )
 from gui_agent.computers.recording.secrets import Secrecy, names_secret
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
+from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Observation, Point
 from gui_agent.core.protocols import Computer
@@ -78,6 +80,8 @@ class StepDraft:
     open: bool = False
     """Whether the person is still doing it."""
     seconds: float = 0.0
+    checks: tuple[str, ...] = ()
+    """Texts that the person said have to be shown after it."""
 
     @property
     def element(self) -> int:
@@ -337,6 +341,9 @@ class Steps:
     def secrets(self) -> tuple[str, ...]:
         return self._secrecy.names
 
+    def __len__(self) -> int:
+        return len(self._drafts.all)
+
     def refuse(self, why: str) -> None:
         """Note an action that cannot be recorded."""
         self._drafts.refused.append(why)
@@ -362,6 +369,13 @@ class Steps:
             self._told += 1
         return tuple(new)
 
+    def check(self, text: str) -> int:
+        """Note that a text has to be shown after the last step. Returns its number; 0 if there is none."""
+        self._tidy()
+        if last := self._drafts.last:
+            last.checks = (*last.checks, text)
+        return len(self._drafts.all)
+
     def undo(self) -> str:
         """Remove the last step and return its sentence; empty if there is none."""
         self._tidy()
@@ -378,6 +392,7 @@ class Steps:
             return Trajectory(task, (), Ending("done"))
         for draft in drafts:
             draft.action = without_secret(draft.action, self._secrecy)
+            draft.checks = tuple(map(self._secrecy.text, draft.checks))
         screens = [*(draft.before for draft in drafts), final]
         clean = [self._secrecy.screen(screen) for screen in screens]
         steps = tuple(
@@ -410,7 +425,8 @@ def _step(number: int, draft: StepDraft, before: Observation, after: Observation
             action = Check(action.at, "checked" in now.states)
     changed = has_effect(before, after)
     outcome = Outcome("changed" if changed else "no_change")
-    return Step(number, Planned(action), before, after, outcome, action, found)
+    planned = Planned(action, tuple(map(TextShown, draft.checks)))
+    return Step(number, planned, before, after, outcome, action, found)
 
 
 def _clean(place: Found, screen: Observation) -> Found:
@@ -488,7 +504,12 @@ class StepRecorder:
 
     def __init__(self, computer: Computer, secrecy: Secrecy | None) -> None:
         self.platform = computer.platform
-        self._steps = Steps(secrecy or Secrecy())
+        self._secrecy = secrecy or Secrecy()
+        self._steps = Steps(self._secrecy)
+        self._slots: dict[str, str] = {}
+        self._notes: dict[str, str] = {}
+        self._remarks: list[tuple[int, str]] = []
+        self._is_done = False
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -498,14 +519,46 @@ class StepRecorder:
     def hidden_texts(self) -> frozenset[str]:
         return self._steps.hidden_texts
 
+    @property
+    def slots(self) -> Mapping[str, str]:
+        """The values that the person said differ each time, by the names of their fields."""
+        return {name: self._secrecy.text(text) for name, text in self._slots.items()}
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The values that the person said are to be read, by name."""
+        return {name: self._secrecy.text(text) for name, text in self._notes.items()}
+
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         self._take(seconds)
-        return self._steps.finished_steps()
+        finished = self._steps.finished_steps()
+        remarks, self._remarks = tuple(self._remarks), []
+        return finished + remarks
 
     def undo(self) -> str:
         self._take()
         self._leave()
         return self._steps.undo()
+
+    def mark(self, marked: Marked) -> None:
+        """Note what the person marked with the bar."""
+        name = re.sub(r"\W+", "_", marked.name.casefold()).strip("_")[:40]
+        match marked.act:
+            case "done":
+                self._is_done = True
+            case "undo":
+                taken = self._steps.undo()
+                self._remarks.append((-1, taken) if taken else (0, "there is no step to undo"))
+            case "check" if marked.text and (number := self._steps.check(marked.text)):
+                self._remarks.append((number, f'check "{marked.text}" is shown'))
+            case "read" if marked.text:
+                self._notes[f"value_{len(self._notes) + 1}"] = marked.text
+                self._remarks.append((len(self._steps), f"read {marked.words}"))
+            case "vary" if marked.text and name:
+                self._slots[name] = marked.text
+                self._remarks.append((len(self._steps), f'"{marked.text}" changes each time: {name}'))
+            case "check" | "read" | "vary":
+                self._remarks.append((0, f"{marked.act}: do a step first, and click something with a text"))
 
     def _take(self, seconds: float = 0.0) -> None:
         raise NotImplementedError

@@ -24,7 +24,7 @@ def test_a_recording_that_cannot_be_written_where_it_should_is_kept_elsewhere(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / "full").touch()
-    recorder: Any = SimpleNamespace(platform="browser", secrets=())
+    recorder: Any = SimpleNamespace(slots={}, notes={}, platform="browser", secrets=())
     done = Trajectory(Task("Order 2 lamps"), ending=Ending("done"))
     with pytest.raises(ConfigError, match=r"cannot write .*; the recording was saved as ") as told:
         teach.save(tmp_path / "full/order.json", done, recorder, "browser")
@@ -76,7 +76,7 @@ def test_where_each_value_comes_from_is_said_after_the_recording(
     typed = do(*(TypeText(value, Words(name)) for name, value in (("Name", "Ada"), ("Note", "urgent"))))
     by_hand = ScriptedPlanner([typed, do(Click(Words("Send"))), done()])
     ran = Agent(computer, by_hand, guard=OpenGuard(), picture=False).run("Order a lamp for Ada")
-    recorder: Any = SimpleNamespace(platform="browser", secrets=())
+    recorder: Any = SimpleNamespace(slots={}, notes={}, platform="browser", secrets=())
     teach.save(tmp_path / "order.json", ran.trajectory, recorder, "browser")
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert "{name} varies with the task: text, such as Ada" in said

@@ -19,14 +19,15 @@ from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, Isol
 from gui_agent.computers.browser.cdp.sender import Sender, errors, is_moved_on
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.recording import events as event
-from gui_agent.computers.recording.events import Answered, Filed, Heard, Moved, Spot
+from gui_agent.computers.recording.events import Answered, Filed, Heard, Marked, Moved, Spot, meant_control
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import StepRecorder
 from gui_agent.core.actions import Action, Back, Button, Navigate, Press, Switch
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.keys import canonical
-from gui_agent.core.observation import Observation, Place, Point, Size
+from gui_agent.core.observation import Observation, Place, Point, Size, Words
 from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.scene import Scene
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.computer import BrowserComputer
@@ -41,17 +42,24 @@ class BrowserRecorder(StepRecorder):
     to find and replace it wherever else it appears.
     """
 
-    def __init__(self, computer: BrowserComputer, secrecy: Secrecy | None = None) -> None:
+    def __init__(
+        self, computer: BrowserComputer, secrecy: Secrecy | None = None, bar: Mapping[str, str] | None = None
+    ) -> None:
+        """
+        Args:
+            bar: shows a bar in the page, with these words in place of the English ones.
+        """
         super().__init__(computer, secrecy)
+        self._bar = bar
         self._computer = computer
-        self._heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[Heard | Marked] = queue.SimpleQueue()
         self._listener = computer.on_loop(self._begin, PATIENCE)
         latest = self._listener.latest
         self.start = "" if latest is None or latest.place.url.startswith("about:") else latest.place.url
 
     @property
     def open(self) -> bool:
-        return not self._listener.ended
+        return not (self._listener.ended or self._is_done)
 
     def stop(self, task: Task) -> Trajectory:
         try:
@@ -62,7 +70,7 @@ class BrowserRecorder(StepRecorder):
         return self._steps.trajectory(task, self._listener.latest)
 
     async def _begin(self, browsing: Browsing) -> PageListener:
-        listener = PageListener(browsing, self._heard.put)
+        listener = PageListener(browsing, self._heard.put, bar_script(self._bar))
         await listener.begin()
         return listener
 
@@ -74,7 +82,10 @@ class BrowserRecorder(StepRecorder):
             except queue.Empty:
                 return
             waiting = 0.0
-            self._steps.hear(event)
+            if isinstance(event, Marked):
+                self.mark(event)
+            else:
+                self._steps.hear(event)
 
 
 BUTTONS: tuple[Button, ...] = ("left", "middle", "right")
@@ -84,6 +95,7 @@ Finder = Callable[[Message], Spot | None]
 _LOG = logging.getLogger(__name__)
 BINDING = "guiagentTold"
 LISTENING = (Path(__file__).parent / "listening.js").read_text(encoding="utf-8")
+BAR = (Path(__file__).parent / "bar.js").read_text(encoding="utf-8")
 EVERY = 0.3
 """Seconds between looks while no message arrives."""
 KEPT = 60
@@ -92,10 +104,16 @@ BRINGING = ("down", "press", "type")
 """Messages that show which tab the person uses."""
 
 
+def bar_script(words: Mapping[str, str] | None) -> str:
+    """The script of the bar with these words; empty without a bar."""
+    return "" if words is None else f"globalThis.guiagentBarWords = {json.dumps(dict(words))};\n{BAR}"
+
+
 class PageListener:
     """Installs the listening script in every frame and passes on its messages."""
 
-    def __init__(self, browsing: Browsing, hear: Callable[[Heard], None]) -> None:
+    def __init__(self, browsing: Browsing, hear: Callable[[Heard | Marked], None], bar: str = "") -> None:
+        self._script = f"{bar}\n{LISTENING}"
         self._browsing = browsing
         self._hear = hear
         self._travels: dict[Tab, Travels] = {}
@@ -121,7 +139,7 @@ class PageListener:
         for tab in () if self._browsing.session.dialog else tuple(self._browsing.session.tabs):
             for world in await self._browsing.snapshot.worlds(tab.page):
                 with contextlib.suppress(FrameGone, ActionFailed, ComputerLost, errors()):
-                    await world.run("globalThis.guiagentListening && guiagentListening.stop()")
+                    await world.run("globalThis.guiagentBar?.stop(), globalThis.guiagentListening?.stop()")
         await asyncio.gather(*self._finding)
         with contextlib.suppress(ComputerLost):
             await self._look()
@@ -187,7 +205,7 @@ class PageListener:
         await session.send("Page.enable")
         await session.send("Runtime.enable")
         await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": NAME})
-        both = f"{script()};\n{LISTENING}"
+        both = f"{script()};\n{self._script}"
         adding = "Page.addScriptToEvaluateOnNewDocument"
         added = await session.send(adding, {"source": both, "worldName": NAME})
 
@@ -200,7 +218,7 @@ class PageListener:
         tree = await session.send("Page.getFrameTree")
         for frame in _frames(tree["frameTree"]):
             with contextlib.suppress(FrameGone, errors()):  # a frame may disappear at any moment
-                await IsolatedWorld(session, frame).run(LISTENING)
+                await IsolatedWorld(session, frame).run(self._script)
 
     def _take_message(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
         if called["name"] != BINDING:
@@ -211,6 +229,11 @@ class PageListener:
             _LOG.warning("the recorder missed something: %s", message["text"])
         elif kind == "look":
             self._keep(tab, message)
+        elif kind == "mark":
+            marked = self._mark(message)
+            self._hear(marked)
+            answering = self._answer(session, called["executionContextId"], marked)
+            self._finding.append(asyncio.get_running_loop().create_task(answering))
         else:
             told = event_of(message, self._spot)
             if told is None:
@@ -225,6 +248,32 @@ class PageListener:
                 return
             self._hear(told)
             self._browsing.session.changes.ring()
+
+    def _mark(self, message: Message) -> Marked:
+        """What the person marked with the bar, in words and with its text."""
+        spot, act = self._spot(message), message["act"]
+        element = None if spot is None else meant_control(spot.before, spot.ids)
+        if spot is None or element is None:
+            return Marked(act)
+        if act in ("check", "read"):  # the text itself, not the control around it
+            element = next(filter(None, map(spot.before.by_id, spot.ids)), element)
+        scene = Scene.from_screen(spot.before)
+        name = element.name or scene.label_of(element)
+        alike = [
+            one.id for one in spot.before.elements if (one.role, one.name) == (element.role, element.name)
+        ]
+        rank = alike.index(element.id) + 1 if len(alike) > 1 and element.id in alike else 0
+        hidden = "password" in element.states
+        return Marked(
+            act, str(Words(name, element.role, rank)), "" if hidden else element.value or name, name
+        )
+
+    async def _answer(self, session: Sender, context: int, told: Marked) -> None:
+        """Show in the bar what was understood."""
+        text = told.words if told.act == "name" else told.text
+        call = {"expression": f"globalThis.guiagentBar?.say({json.dumps(text)})", "contextId": context}
+        with contextlib.suppress(errors()):
+            await session.send("Runtime.evaluate", call)
 
     async def _find_files(self, session: Sender, context: int, told: Filed) -> None:
         """Report files with their paths, which the page itself does not get."""

@@ -277,6 +277,12 @@
   }
   const start = () => void (listening = true);
   const file = (place) => files[place];
+  // The person marked something with the bar; what was typed before is finished by that.
+  function mark(act, node, x, y) {
+    sent();
+    end();
+    tell("mark", { act, look: look(), ids: node ? ids(node, x, y) : [] });
+  }
 
-  globalThis.guiagentListening = { start, stop, file };
+  globalThis.guiagentListening = { start, stop, file, mark };
 })();
