@@ -19,7 +19,6 @@ from gui_agent import plugins, wiring
 from gui_agent.agent.limits import Limits, identity
 from gui_agent.agent.loop import Agent
 from gui_agent.content import LEFT_OUT
-from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import BadReply, BenchmarkError, ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
@@ -31,6 +30,7 @@ from guiagent_eval.benchmark import Case, Episode
 from guiagent_eval.cli import PERSON
 from guiagent_eval.cli.recipe import open_policy
 from guiagent_eval.episodes import Solver, WatchedComputer
+from guiagent_eval.practice.spoken import reply_of
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Assignment, WorkerFailure
 from guiagent_eval.worker import LEAVING, Bench, kill_group
@@ -86,7 +86,7 @@ class AskingPlanner:
             if said is None:
                 return Decision(end=GiveUp("the episode was abandoned"), planner=self.name)
             try:
-                read = decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
+                read = decision(reply_of(said, seen.size), batch=BATCH, name=self.name, screen=seen.size)
                 return replace(read, calls=asked)  # so that its "done" counts like a model's
             except BadReply as error:
                 fault = f"{UNREAD}{error}"
