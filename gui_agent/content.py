@@ -37,7 +37,11 @@ _OLD = {"config": ".config/guiagent", "data": ".local/share/guiagent"}
 """Former locations below the home folder, the same on every system."""
 
 
-def own_folder(kind: Literal["config", "data", "state", "cache"]) -> Path:
+Kind = Literal["config", "data", "state", "cache", "here"]
+"""A kind of folder; `here` is the current one."""
+
+
+def own_folder(kind: Kind) -> Path:
     """The folder where the system (or XDG in the environment) keeps a program's files for one person.
 
     Files in the former location are moved once, unless the folder is outside the person's home, as in a
@@ -45,12 +49,23 @@ def own_folder(kind: Literal["config", "data", "state", "cache"]) -> Path:
     """
     import platformdirs
 
+    if kind == "here":
+        return Path()
     folder = Path(getattr(platformdirs, f"user_{kind}_dir")("guiagent", False))
     home = Path.home()
     old = home / _OLD.get(kind, folder)
     if old != folder and home in folder.parents and old.is_dir():
         _move(old, folder)
     return folder
+
+
+LEFT_OUT: set[str] = set()
+"""Names of the person's own files that this process finds no more, as in a benchmark."""
+
+
+def own_file(kind: Kind, name: str) -> Path:
+    """A file or folder in one of the person's folders; where it is left out, a place that has nothing."""
+    return own_folder(kind).joinpath("left-out" * (name in LEFT_OUT), name)
 
 
 def _move(old: Path, folder: Path) -> None:

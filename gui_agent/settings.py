@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from gui_agent import sections
-from gui_agent.content import content, own_folder
+from gui_agent.content import content, own_file
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.parsing import parse_toml
@@ -69,17 +69,17 @@ def screen_kind(computer: sections.ComputerSettings) -> str:
 
 def memory_file(memory: sections.MemorySettings) -> Path:
     """The file of the memory, which may not exist yet."""
-    return user_path(memory.path) if memory.path else own_folder("data") / "memory.db"
+    return user_path(memory.path) if memory.path else own_file("data", "memory.db")
 
 
 def user_file(name: str = "config.toml") -> Path:
     """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it exists."""
-    return own_folder("config") / name
+    return own_file("config", name)
 
 
 def state_folder(name: str) -> Path:
     """A folder of the person's own for files that runs leave behind."""
-    return own_folder("state") / name
+    return own_file("state", name)
 
 
 def load(
@@ -234,4 +234,4 @@ def guest_token() -> str:
 
 def evaluator_folder() -> Path:
     """The folder of the isolated environment for the evaluators of benchmarks."""
-    return Path(os.environ.get("GUIAGENT_EVALUATORS") or own_folder("cache") / "evaluators")
+    return Path(os.environ.get("GUIAGENT_EVALUATORS") or own_file("cache", "evaluators"))

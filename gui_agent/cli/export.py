@@ -38,9 +38,8 @@ class _Export(click.Command):
     """The evaluation harness writes files for trainers, with a command of its own."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> click.Context:
-        if any(one.partition("=")[0] == "--format" for one in args):
-            other = plugins.find("commands", "export")
-            return other.make_context(info_name, args, *rest, **more)  # type: ignore[attr-defined, no-any-return]
+        if any(one.startswith("--format") for one in args):
+            return plugins.find("commands", "export").make_context(info_name, args, *rest, **more)  # type: ignore[attr-defined, no-any-return]
         return super().make_context(info_name, args, *rest, **more)
 
 
@@ -70,6 +69,7 @@ def export(
     if path.exists() and not redo:
         raise ConfigError(f"{path} exists; give another --output, or --redo to replace it")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {why(error)}") from error

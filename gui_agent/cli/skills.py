@@ -19,7 +19,6 @@ from gui_agent.cli.options import (
     settings_options,
     yes_option,
 )
-from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.texts import suggestion
@@ -169,9 +168,9 @@ def _summary(pack: Skill | Guide) -> dict[str, str]:
 
 
 def _guide_folders(folder: str | None) -> list[Path]:
-    from gui_agent.skills.guides import guide_folders
+    from gui_agent.skills.pack import every_folder
 
-    return [Path(folder)] if folder else list(guide_folders(content("skills")))
+    return [Path(folder)] if folder else [*every_folder()]
 
 
 class SkillRuns(click.Group):

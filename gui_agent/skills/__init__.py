@@ -3,13 +3,11 @@
 from typing import Any
 
 from gui_agent.doors import find_name, names_of
-from gui_agent.skills.pack import Parameter, Skill, list_skills, load_skill, save_skill, skill_folders
+from gui_agent.skills.pack import Parameter, Skill, list_skills, load_skill, save_skill
 
 _HOMES = {
-    "guides": (
-        "ENOUGH Guide add_guide allow find_guides guide_folders list_guides trusted_folders unasked_folder"
-    ),
-    "pack": "is_name module",
+    "guides": "ENOUGH Guide add_guide allow find_guides list_guides trusted_folders unasked_folder",
+    "pack": "every_folder is_name module skill_folders",
 }
 """The names that other rooms and extensions use, by the module that defines them."""
 
@@ -19,7 +17,6 @@ __all__ = [
     "list_skills",
     "load_skill",
     "save_skill",
-    "skill_folders",
 ]
 __all__ += names_of(_HOMES)  # noqa: PLE0605 - the table above is no literal
 

@@ -15,13 +15,14 @@ from fnmatch import fnmatchcase
 from itertools import product
 from pathlib import Path
 
+from gui_agent.content import own_file
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private_folder, real_path, replace_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import task_stems
-from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, read_manual, skill_folders
+from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, every_folder, read_manual, skill_folders
 
 MOST = 2
 """Most guides in one prompt."""
@@ -60,17 +61,12 @@ class Guide:
         return max(len(own & asked) / len(own) if own else 0.0, ENOUGH if len(told) >= TOLD else 0.0)
 
 
-def guide_folders(shipped: Path) -> tuple[Path, ...]:
-    """The folders of guides: those of packs, then the project's own."""
-    return (*skill_folders(), shipped)
-
-
-def trusted_folders(shipped: Path) -> tuple[Path, ...]:
+def trusted_folders() -> tuple[Path, ...]:
     """The folders whose guides a model is shown: all except a current folder that the person has not
     allowed.
     """
     held = unasked_folder()
-    return tuple(folder for folder in guide_folders(shipped) if folder != held)
+    return tuple(folder for folder in every_folder() if folder != held)
 
 
 def unasked_folder() -> Path | None:
@@ -78,8 +74,8 @@ def unasked_folder() -> Path | None:
 
     A model takes a guide for the person's own words, and a folder may come from anywhere.
     """
-    folder = skill_folders()[0]
-    if folder.resolve() == skill_folders()[1].resolve() or not list_guides([folder]):
+    folder, own = skill_folders()
+    if folder.resolve() == own.resolve() or not list_guides([folder]):
         return None
     return None if _allowed_guides().get(str(folder.resolve())) == _digest(folder) else folder
 
@@ -96,7 +92,7 @@ def allow(folder: Path) -> None:
 
 
 def _record() -> Path:
-    return skill_folders()[1].parent / "allowed-guides.json"
+    return own_file("data", "allowed-guides.json")
 
 
 def _allowed_guides() -> dict[str, str]:

@@ -12,7 +12,7 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from gui_agent.content import content, own_folder
+from gui_agent.content import content, own_file
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Strict
@@ -117,19 +117,20 @@ class Skill:
 _KEYS = ("name", "description", "app", "start", "parameters")
 
 
-def skill_folders() -> tuple[Path, ...]:
+def skill_folders() -> tuple[Path, Path]:
     """The person's folders of packs: `skills` in the current folder, then their own."""
-    return Path("skills"), own_folder("data") / "skills"
+    return own_file("here", "skills"), own_file("data", "skills")
 
 
-def _every_folder() -> tuple[Path, ...]:
+def every_folder() -> tuple[Path, ...]:
+    """All folders of packs, and of guides: the person's, then the project's own."""
     return (*skill_folders(), content("skills"))
 
 
 def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
     """The runnable packs by name, by default the person's and the project's; the first folder wins."""
     found: dict[str, Skill] = {}
-    for folder in tuple(folders) or _every_folder():
+    for folder in tuple(folders) or every_folder():
         for pack in sorted(folder.glob("*/")) if folder.is_dir() else ():
             if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file() and pack.name not in found:
                 found[pack.name] = read_skill(pack)
@@ -138,7 +139,7 @@ def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
 
 def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
     """A pack by its name, or by its folder. Raises ConfigError: it is missing or damaged."""
-    places = tuple(folders) or _every_folder()
+    places = tuple(folders) or every_folder()
     named = isinstance(name, str) and is_name(name)
     for pack in [folder / name for folder in places] if named else [Path(name)]:
         if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file():

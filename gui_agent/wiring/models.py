@@ -177,7 +177,7 @@ def guidance(task: Task, screen: Observation) -> Sequence[str]:
     """The guides for the task and the programs on the screen, as texts for a prompt."""
     from gui_agent.skills.guides import find_guides, trusted_folders
 
-    return [guide.body for guide in find_guides(task.text, screen, trusted_folders(content("skills")))]
+    return [guide.body for guide in find_guides(task.text, screen, trusted_folders())]
 
 
 def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlsplit
 
 from gui_agent.agent.guard.hosts import host_of, origin_fits
-from gui_agent.content import own_folder
+from gui_agent.content import own_file
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
 from gui_agent.core.os_errors import private, private_folder, take_back, user_path, why
@@ -92,7 +92,7 @@ def installation_key() -> bytes:
     Raises:
         ConfigError: they cannot be stored or read.
     """
-    path = own_folder("data") / "private.key"
+    path = own_file("data", "private.key")
     try:
         if not path.exists():
             private_folder(path.parent)

@@ -266,15 +266,16 @@ def _letters(column: int) -> str:
 def callable_skills() -> list[CallableSkill]:
     """Skills from trusted folders; the project's own are offered only for tasks that mention them."""
     shipped = content("skills").resolve()
-    found = list_skills(trusted_folders(shipped))
-    theirs = [one for one in found if one.folder.parent == shipped]
-    own = [one for one in found if one not in theirs][:SKILLS]
-    every = [(one, lambda task, platform: True) for one in own]
-    every += [(one, _is_fitting_guide(Guide(one.name, one.description, ""))) for one in theirs]
-    return [CallableSkill(_tool(one), _begin(one), fits) for one, fits in every]
+    found = [(one, one.folder.resolve().parent == shipped) for one in list_skills(trusted_folders())]
+    own = [CallableSkill(_tool(one), _begin(one)) for one, is_shipped in found if not is_shipped]
+    theirs = (
+        CallableSkill(_tool(one), _begin(one), _fitting(one)) for one, is_shipped in found if is_shipped
+    )
+    return [*own[:SKILLS], *theirs]
 
 
-def _is_fitting_guide(known: Guide) -> Callable[[str, str], bool]:
+def _fitting(skill: Skill) -> Callable[[str, str], bool]:
+    known = Guide(skill.name, skill.description, "")
     return lambda task, platform: platform not in ("browser", "android") and known.likeness(task) >= ENOUGH
 
 

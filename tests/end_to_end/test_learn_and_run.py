@@ -76,11 +76,12 @@ def test_new_values_are_recognised_without_naming_the_procedure(guiagent: Guiage
 def test_an_exported_procedure_runs_by_itself_and_fails_where_the_application_is_another(
     guiagent: Guiagent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert guiagent("export", "send-to", "--as", "pytest")[:2] == (
+    written = "new/folder/test_send_to.py"
+    assert guiagent("export", "send-to", "--as", "pytest", "-o", written)[:2] == (
         0,
-        "test_send_to.py: 1 test; values: to='Ada', text='hi there'\n",
+        f"{written}: 1 test; values: to='Ada', text='hi there'\n",
     )
-    code = Path("test_send_to.py").read_text("utf-8")
+    code = Path(written).read_text("utf-8")
     assert "gui_agent" not in code
     launch = Launch(True, Size(1280, 800), 1, 1, "", "", "", "", "", ())
     with sync_playwright() as driver:

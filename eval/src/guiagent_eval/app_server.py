@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.environment import for_children
-from gui_agent.content import own_folder
+from gui_agent.content import own_file
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import MARK, App
@@ -34,7 +34,7 @@ PREPARING = 120.0
 
 def cache_folder() -> Path:
     """The folder for applications, unless another one is given."""
-    return own_folder("cache") / "apps"
+    return own_file("cache", "apps")
 
 
 def install(app: App, cache: Path, say: Callable[[str], None]) -> None:

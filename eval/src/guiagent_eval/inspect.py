@@ -136,11 +136,11 @@ def page_reward() -> Scorer:
 
 
 @task
-def miniwob(tasks: str = "click-test", seeds: int = 1) -> Task:
+def miniwob(tasks: str | list[str] = "click-test", seeds: int = 1) -> Task:
     """Tasks of MiniWoB++, joined by commas, with `seeds` instances of each."""
     samples = [
         Sample(input=name, id=f"{name}/{seed}", metadata={"task": name, "seed": seed})
-        for name in tasks.split(",")
+        for name in (tasks.split(",") if isinstance(tasks, str) else tasks)
         for seed in range(seeds)
     ]
     return Task(dataset=MemoryDataset(samples), solver=on_its_page(), scorer=page_reward())

@@ -28,7 +28,7 @@ class CallableSkill:
 
     tool: Tool
     begin: Begin
-    fits: Callable[[str, str], bool]
+    fits: Callable[[str, str], bool] = lambda task, platform: True
 
 
 @dataclass(frozen=True, slots=True)

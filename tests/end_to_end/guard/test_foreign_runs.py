@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from guiagent_eval.cli import PERSON
 from guiagent_eval.cli.recipe import Recipe, journal
 from guiagent_eval.records import EvalFolder
 from guiagent_eval.schedule import RunLimits
@@ -72,6 +73,7 @@ def test_resume_runs_nothing_and_sends_nothing(
         {"benchmark": "subprocess:Popen", "options": {"args": ["touch", "pwned"]}},
         {"planner": "os:system"},
         {"demos": "{folder}"},
+        {"left_out": ()},
     ],
 )
 def test_eval_resume_takes_no_part_key_or_program_from_the_folder(
@@ -83,7 +85,8 @@ def test_eval_resume_takes_no_part_key_or_program_from_the_folder(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     change = json.loads(json.dumps(change).replace("{folder}", str(tmp_path)))
-    recipe = Recipe(**{"benchmark": "miniwob", "folder": "run", "settings": {}, "planner": "plain", **change})
+    begun = {"benchmark": "miniwob", "folder": "run", "settings": {}, "planner": "plain"}
+    recipe = Recipe(**{**begun, "left_out": tuple(PERSON.values()), **change})
     table = journal(recipe.as_json(), ["click-test"], [1], RunLimits(), {"kind": "local", "address": ""})
     EvalFolder.create(tmp_path / "run", table)
     assert call(["eval", "resume", "run", "--quiet"]) == 2

@@ -25,12 +25,14 @@ def says(*calls: tuple[str, dict[str, str]]) -> Any:
     return get_model("mockllm/model", custom_outputs=outputs)
 
 
-def score(model: Any, home: Path) -> Any:
-    """The log of the task that the model does."""
-    from guiagent_eval.inspect import miniwob
+def score(model: Any, home: Path, **given: Any) -> Any:
+    """The log of the task that the model does, found by the name that the documents give."""
     from inspect_ai import eval as evaluate
 
-    (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
+    logs = str(home / "logs")
+    (log,) = evaluate(
+        "guiagent_eval/miniwob", model=model, task_args=given, log_dir=logs, display="none", max_samples=1
+    )
     return log
 
 
@@ -46,8 +48,10 @@ def test_the_mock_model_solves_a_task_and_the_page_scores_it(home: Path) -> None
 
 
 def test_a_task_that_is_not_done_scores_nothing(home: Path) -> None:
-    model = says(("submit", {"answer": "done"}))
-    log = score(model, home)
+    model = says(("submit", {"answer": "done"}), ("submit", {"answer": "done"}))
+    # Inspect's command makes a list of `-T tasks=click-test,enter-text`.
+    log = score(model, home, tasks=["click-test", "enter-text"], seeds=1)
+    assert log.samples is not None and [one.id for one in log.samples] == ["click-test/0", "enter-text/0"]
     assert log.results is not None and log.results.scores[0].metrics["accuracy"].value == 0.0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from guiagent_eval.baselines import check
 from guiagent_eval.benchmark import Case
+from guiagent_eval.cli import PERSON
 from guiagent_eval.cli import demonstrations as knowledge
 from guiagent_eval.cli.demonstrations import Collected, Knowledge, collect_for, demonstrated_tasks
 from guiagent_eval.cli.execution import Tally
@@ -181,8 +182,19 @@ def test_tasks_and_guest_of_a_run_are_given_again_when_it_is_resumed(
     run.close()
     assert call(["eval", "resume", str(run.folder)]) == 2
     said = capsys.readouterr().err
-    assert "options.tasks" in said and "--guest" in said
-    again = ["eval", "resume", str(run.folder), "--tasks", "/of/others", "--guest", "remote:http://h:1"]
+    assert "options.tasks" in said and "--guest" in said and "eval --own" in said
+    own = ",".join(PERSON)
+    again = [
+        "eval",
+        "--own",
+        own,
+        "resume",
+        str(run.folder),
+        "--tasks",
+        "/of/others",
+        "--guest",
+        "remote:http://h:1",
+    ]
     assert call(again) == 0
 
 

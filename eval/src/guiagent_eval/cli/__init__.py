@@ -10,6 +10,9 @@ from typing import Any
 import click
 
 from gui_agent.cli.options import load_settings
+from gui_agent.content import LEFT_OUT
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import table
 
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "prove", "demos": "apps", "osworld": "osworld"},
@@ -25,6 +28,7 @@ Examples:
   guiagent eval miniwob --suite synapse64 --episodes 50 --seeds 10000- --workers 2
   guiagent eval apps --kind web --planner plain --install
   guiagent eval model-path --goals ten
+  guiagent eval --own skills,memory miniwob --planner model --model openai/gpt-6-sol
   guiagent eval show last --html
   guiagent eval compare RUN OTHER
   guiagent eval watch last
@@ -112,6 +116,17 @@ class Subcommands(click.Group):
         return command
 
 
+PERSON = table("settings=config.toml rules=guard.toml answers=answers skills=skills memory=memory.db")
+"""The file of each thing of the person's own that a benchmark uses only if asked."""
+
+
 @click.group("eval", cls=Subcommands, epilog=EPILOG, no_args_is_help=True, short_help="Run benchmarks.")
-def eval() -> None:
-    """Run benchmarks, show their figures, and compare runs."""
+@option("--own", default="", metavar="PART,...", help=f"What of yours to use: {', '.join(PERSON)}.")
+@click.pass_context
+def eval(context: click.Context, own: str) -> None:
+    """Run benchmarks, show their figures, and compare runs, without your own settings, skills and memory."""
+    asked = [*filter(None, own.split(","))]
+    if unknown := [name for name in asked if name not in PERSON]:
+        raise ConfigError(f"--own {unknown[0]}: give some of {', '.join(PERSON)}, with commas between them")
+    context.call_on_close(LEFT_OUT.clear)
+    LEFT_OUT.update(file for name, file in PERSON.items() if name not in asked)

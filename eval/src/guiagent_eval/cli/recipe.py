@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from gui_agent.content import LEFT_OUT
 from gui_agent.core.errors import ConfigError
 from gui_agent.trace.writer import versions_of
 from guiagent_eval.app_server import output_of
@@ -57,6 +58,8 @@ class Recipe:
     """The model that chooses if the endings alone leave several runs."""
     without: tuple[str, ...] = ()
     trace: Keep = "none"
+    left_out: tuple[str, ...] = field(default_factory=lambda: tuple(sorted(LEFT_OUT)))
+    """The person's own files that the episodes do not find."""
     snapshots: int = 0
     """Steps between two checkpoints of an episode, from which it can resume; 0 for none."""
 
@@ -92,7 +95,8 @@ class Recipe:
             ConfigError: another version wrote it.
         """
         try:
-            return cls(**{**table, "without": tuple(table.get("without", ()))})
+            tuples = {name: tuple(table.get(name, ())) for name in ("without", "left_out")}
+            return cls(**{**table, **tuples})
         except TypeError as error:
             raise ConfigError(f"this run was started by another version of guiagent: {error}") from error
 
@@ -132,7 +136,28 @@ def journal(
         "engine": engine,
         "versions": versions(),
         "commit": commit(),
+        "offered": offers(recipe),
         "machine": {"platform": platform.platform(), "processors": os.cpu_count(), "load": os.getloadavg()},
+    }
+
+
+def offers(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """What the model of a run may be offered; skills and guides where a task is about them."""
+    if not asks(recipe["planner"], recipe["settings"]):
+        return {}
+    from gui_agent.planners.llm.decision_schema import DECIDE
+    from gui_agent.planners.llm.planner import LOOK, READ
+    from gui_agent.settings import Settings, memory_file
+    from gui_agent.skills import list_skills
+    from gui_agent.skills.guides import list_guides, trusted_folders
+
+    settings = Settings.model_validate(recipe["settings"])
+    folders = trusted_folders() if settings.model.skills else ()
+    return {
+        "tools": [DECIDE, LOOK.name, READ.name],
+        "skills": [one.name for one in list_skills(folders) if folders],
+        "guides": [one.name for one in list_guides(folders)],
+        "memory": str(memory_file(settings.memory)),
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import load_settings
+from gui_agent.content import LEFT_OUT
 from guiagent_eval.cli import ONE, common_options, option
 
 if TYPE_CHECKING:
@@ -135,10 +136,14 @@ def _safe_recipe(
     stored = {**recipe.settings, "planner": {"kind": recipe.planner}}
     settings = resumed_settings(folder.name, stored, now, sections=sections, ask=ask, options=_OPTIONS)
     own = {"", default_demos(recipe.benchmark), demos}
-    foreign = [("demos", recipe.demos, "--demos")] if recipe.demos not in own and not demos else []
+    foreign: list[tuple[str, Any, str]] = (
+        [("demos", recipe.demos, "--demos")] if recipe.demos not in own and not demos else []
+    )
     own_pages = str(recipe.options.get("pages", ""))
     if own_pages and own_pages != str(Path(pages).resolve()):
         foreign.append(("options.pages", own_pages, "--pages"))
+    if {*recipe.left_out} != LEFT_OUT:
+        foreign += [("left_out", recipe.left_out, "eval --own")]
     if recipe.judge:
         foreign.append(("judge", recipe.judge, "a new run with --judge"))
     if engine.address and engine.address != given["address"]:

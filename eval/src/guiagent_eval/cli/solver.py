@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gui_agent import plugins, wiring
+from gui_agent.content import LEFT_OUT
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.exemplars import LessonSource
@@ -52,6 +53,7 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
     Raises:
         ConfigError: a part or one of its options is wrong.
     """
+    LEFT_OUT.update(recipe.left_out)
     benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
     if recipe.planner in PROOFS and recipe.benchmark in ("apps", "osworld"):
         return benchmark, ProofSolver(recipe.planner)

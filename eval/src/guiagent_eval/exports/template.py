@@ -128,7 +128,7 @@ def read_template(path: Path) -> ChatTemplate:
 
 
 def _with_words(place: int, message: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """A message with a word of its own after each text in it, and these words.
+    """A message with a word of its own after each text, and all words that must appear.
 
     So what one message says is not taken for what another one does.
     """

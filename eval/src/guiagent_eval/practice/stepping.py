@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from gui_agent import plugins, wiring
 from gui_agent.agent.limits import Limits, identity
 from gui_agent.agent.loop import Agent
-from gui_agent.core.dialogue import Reply
+from gui_agent.content import LEFT_OUT
 from gui_agent.core.errors import BadReply, BenchmarkError, ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
@@ -27,8 +27,10 @@ from gui_agent.planners.llm.rendering import screen_text
 from gui_agent.planners.llm.replies import decision
 from gui_agent.settings import Settings, override
 from guiagent_eval.benchmark import Case, Episode
+from guiagent_eval.cli import PERSON
 from guiagent_eval.cli.recipe import open_policy
 from guiagent_eval.episodes import Solver, WatchedComputer
+from guiagent_eval.practice.spoken import reply_of
 from guiagent_eval.records import Record
 from guiagent_eval.schedule import Assignment, WorkerFailure
 from guiagent_eval.worker import LEAVING, Bench, kill_group
@@ -84,7 +86,7 @@ class AskingPlanner:
             if said is None:
                 return Decision(end=GiveUp("the episode was abandoned"), planner=self.name)
             try:
-                read = decision(Reply(said), batch=BATCH, name=self.name, screen=seen.size)
+                read = decision(reply_of(said, seen.size), batch=BATCH, name=self.name, screen=seen.size)
                 return replace(read, calls=asked)  # so that its "done" counts like a model's
             except BadReply as error:
                 fault = f"{UNREAD}{error}"
@@ -187,6 +189,7 @@ class _Line:
 
 def _work(pipe: Connection, served: Served) -> None:
     """The life of a worker: episode after episode, until the client disconnects."""
+    LEFT_OUT.update(PERSON.values())
     os.setpgrp()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -12,7 +12,7 @@ from gui_agent.computers.desktop.computer import Format, ScreenComputer, encode_
 from gui_agent.computers.desktop.elements import Elements, Observe, confirm, places_on, seeing
 from gui_agent.computers.desktop.parts import Node, ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
-from gui_agent.content import own_folder
+from gui_agent.content import own_file
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
 from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
@@ -78,7 +78,7 @@ class AndroidComputer(ScreenComputer):
         server = AdbServer()
         name, _, display = name.partition("#")
         self._device = AdbDevice(server, server.serial_of(name))
-        self._changed = ChangedSettings(self._device, Path(kept) if kept else own_folder("data") / "phones")
+        self._changed = ChangedSettings(self._device, Path(kept) if kept else own_file("data", "phones"))
         where = Display.find(self._device, display)
         server_u2 = u2_server(self._device, "stock" if where.number else backend)
         self._screen = PhoneScreen(self._device, server_u2, where)
