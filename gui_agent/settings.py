@@ -151,6 +151,16 @@ def is_automatic() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
+def is_on_github() -> bool:
+    """Whether a pipeline of GitHub runs this, which reads annotations in the output."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def login_shell() -> str:
+    """The name of the person's shell; empty if the environment names none."""
+    return Path(os.environ.get("SHELL", "")).name
+
+
 def graphical() -> bool:
     """Whether there is a screen for windows."""
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

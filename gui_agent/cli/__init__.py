@@ -22,6 +22,7 @@ COMMANDS = table(
     " models=models show=runs:show audit=runs:audit look=primitives:look find=primitives:find"
     " act=primitives:act close=primitives:close open=primitives:open_ serve=serve mcp=mcp"
     " answer=serve:answer clean=runs:clean desktop=desktop policy=policy doctor=doctor"
+    " init=project:init completion=project:completion"
 )
 """Commands, each with its module and function; entry points of the group `gui_agent.commands` add more."""
 

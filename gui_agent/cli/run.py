@@ -197,6 +197,7 @@ def run(  # noqa: PLR0913 - one for each option
         tell(failure_data(error), form, events)
         raise
     code = _exit_code(result, strict=strict)
+    _annotate_failure(result, code)
     if form:
         tell({**result_data(result), "exit_code": int(code)}, form, events)
     elif person and not quiet:
@@ -215,6 +216,17 @@ def _best_of(runs: int) -> Callable[..., Result]:
         return found[0]
 
     return best
+
+
+def _annotate_failure(result: Result, code: ExitCode) -> None:
+    """Say on the page of a pipeline of GitHub why the task failed."""
+    from gui_agent.settings import is_on_github
+
+    if code and is_on_github():
+        text = result.reason or result.outcome
+        for sign, escaped in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):  # no line is a command of its own
+            text = text.replace(sign, escaped)
+        click.echo(f"::error title=guiagent::{text}", err=True)
 
 
 def _exit_code(result: Result, *, strict: bool) -> ExitCode:

@@ -6,8 +6,10 @@ screenshot pixels: the one coordinate space of the project.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from itertools import product
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -197,6 +199,10 @@ class Screenshot:
     data: bytes = field(repr=False)
     size: Size
     media_type: Literal["image/png", "image/jpeg", "image/webp"] = "image/png"
+
+    def as_html(self) -> str:
+        """An `img` element that holds the picture."""
+        return f'<img src="data:{self.media_type};base64,{b64encode(self.data).decode()}" width="640">'
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +403,12 @@ class Observation:
             *(f"{program} crashed or was killed" for program in self.crashed),
             *self.notices,
         )
+
+    def _repr_html_(self) -> str:
+        """The screen in a notebook: the picture, and the elements as a list to open."""
+        lines = "".join(f"<li>[{one.id}] {escape(str(one))}</li>" for one in self.elements)
+        shot = self.screenshot.as_html() if self.screenshot else ""
+        return f"{shot}<details><summary>{len(self.elements)} elements</summary><ul>{lines}</ul></details>"
 
     def by_id(self, number: int) -> Element | None:
         return next((element for element in self.elements if element.id == number), None)

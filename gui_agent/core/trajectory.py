@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from html import escape
 from itertools import chain
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 
@@ -472,6 +473,13 @@ class Result:
         found: errors.GuiAgentError = kind(ending.reason)
         found.result, found.candidates = self, ending.candidates
         return found
+
+    def _repr_html_(self) -> str:
+        """The result in a notebook: how it ended, the values read, and the last picture."""
+        said = [(self.outcome, self.answer or self.reason), *self.notes.items()]
+        rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in said)
+        shot = self.steps[-1].after.screenshot if self.steps else None
+        return f"<table>{rows}</table>{shot.as_html() if shot else ''}"
 
     def raise_for_status(self) -> Self:
         """Return this result if the task is done.
