@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ EXAMPLES = """\
 Examples:
   guiagent serve                        on a free port of this machine; prints the address with the token
   guiagent serve --port 8765 --on virtual
+  guiagent serve --install              from now on at each login, so that schedules need no terminal
   curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8765/runs -d '{"task": "...", "url": "..."}'
 
 \b
@@ -23,18 +25,49 @@ The description of the API is at /openapi.json. From another machine, use an ssh
 """
 
 
-@click.command(epilog=EXAMPLES, short_help="Serve runs over HTTP, with a page to watch and steer them.")
+_GIVEN = "gui_agent.serve"
+_PORT = 8765
+"""The port of a workbench that starts at each login, if none is given."""
+
+
+class _WithArguments(click.Command):
+    """Keeps the arguments as they were given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_GIVEN] = [*args]
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    cls=_WithArguments,
+    epilog=EXAMPLES,
+    short_help="Serve runs over HTTP, with a page to watch and steer them.",
+)
 @click.option("--port", type=int, default=0, metavar="N", help="Port on this machine (default: a free one).")
 @click.option("--on", "kind", metavar="COMPUTER", help="The kind of screen that runs use.")
+@click.option("--install", is_flag=True, help="Start it now and whenever you log in, with these options.")
+@click.option("--uninstall", is_flag=True, help="Stop that, and do not start it any more.")
+@click.option("--same-token", is_flag=True, help="Keep the token, so that the address stays the same.")
 @model_options
 @secret_option
 @login_option
 @settings_options
-def serve(port: int, kind: str | None, secret_sources: tuple[str, ...], given: GivenSettings) -> None:
+def serve(
+    port: int,
+    kind: str | None,
+    install: bool,
+    uninstall: bool,
+    same_token: bool,
+    secret_sources: tuple[str, ...],
+    given: GivenSettings,
+) -> None:
     """Accept tasks over HTTP on this machine, and show their runs live.
 
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
     """
+    if install or uninstall:
+        _set_start_up(install, port)
+        return
     from gui_agent.integrations.session_registry import SessionRegistry
 
     try:
@@ -48,13 +81,49 @@ def serve(port: int, kind: str | None, secret_sources: tuple[str, ...], given: G
     settings = given.load(computer={"kind": kind}, secrets=given_secrets(secret_sources))
     registry, looking = SessionRegistry(settings, attended=True), look_here()
     try:
-        app = LocalApp(Api(registry).app(), port)
+        app = LocalApp(Api(registry).app(), port, _kept_token() if same_token else "")
         click.echo(f"open {app.url}", err=True)
         click.echo(f"Authorization: Bearer {app.token}", err=True)
         app.serve()
     finally:
         looking.set()
         registry.shut()
+
+
+def _set_start_up(wanted: bool, port: int) -> None:
+    """Have this command started at each login, with its other options, or no longer."""
+    from gui_agent.integrations import start_up
+
+    if not wanted:
+        was = start_up.uninstall()
+        click.echo("it is no longer started when you log in" if was else "it was not started at your logins")
+        return
+    port = port or _PORT
+    arguments = click.get_current_context().meta[_GIVEN]
+    given = [one for one in arguments if one not in ("--install", "--same-token")]
+    fixed = [] if any(one.startswith("--port") for one in given) else ["--port", str(port)]
+    starter = start_up.install([*given, *fixed, "--same-token"])
+    click.echo(
+        f"{starter} starts it now and whenever you log in; stop that: guiagent serve --uninstall", err=True
+    )
+    click.echo(f"open http://127.0.0.1:{port}/?token={_kept_token()}")
+
+
+def _kept_token() -> str:
+    """The token of the last time, from a file that only its owner can read; a new one the first time."""
+    from gui_agent.core.os_errors import private_folder, replace_file, why
+    from gui_agent.settings import state_folder
+
+    path = state_folder("serve") / "token"
+    try:
+        private_folder(path.parent)
+        if not path.exists():
+            replace_file(path, secrets.token_urlsafe(24).encode())
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path} cannot be used: {why(error)}; delete it, or give no --same-token"
+        ) from error
 
 
 ANSWER_EXAMPLES = """\

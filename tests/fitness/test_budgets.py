@@ -20,13 +20,13 @@ ROOMS = {
     "": (2_452, 0, 1, 0),
     "agent": (51_806, 5, 4, 1),
     "api": (9_341, 0, 0, 1),
-    "cli": (19_953, 0, 0, 1),
+    "cli": (20_194, 0, 0, 1),
     "computers": (71_369, 0, 1, 5),
     "core": (11_607, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
     "guiagent_eval": (92_583, 27, 62, 5),
     "guiagent_platforms": (44_781, 0, 2, 1),
-    "integrations": (17_630, 3, 1, 0),
+    "integrations": (18_002, 3, 1, 0),
     "memory": (7_816, 0, 0, 0),
     "models": (17_269, 0, 0, 1),
     "planners": (39_208, 0, 12, 1),
@@ -39,7 +39,7 @@ ROOMS = {
     "wiring": (8_412, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 405_311, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 405_924, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
