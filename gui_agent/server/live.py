@@ -121,7 +121,7 @@ class Feed(Events):
                 state["question"] = {"id": event.data.get("id", ""), "text": event.text, **event.data}
             case "answered":
                 state["question"] = None
-            case "ended":
+            case "ended" | "result":  # a run that could not begin has a result only
                 state |= {"state": "ended", "ending": shorten(event.text, 400), "next": "", "said": ""}
         self._write()
 

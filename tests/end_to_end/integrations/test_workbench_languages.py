@@ -14,9 +14,18 @@ from gui_agent.integrations.workbench import WORKING
 TEMPLATES = files("gui_agent.integrations") / "templates"
 
 
+BAR = files("gui_agent.computers.browser.recording") / "bar.js"
+VIEW = files("gui_agent.server") / "live.html"
+
+
 def messages() -> set[str]:
-    """What the templates and the states of runs say in English; of a count, the form for one."""
+    """What the pages, the bar and the live view say in English; of a count, the form for one."""
     found = {wording.label for wording in WORKING.values()}
+    bar, view = BAR.read_text("utf-8"), VIEW.read_text("utf-8")
+    found |= {*re.findall(r'say\("([^"]+)"\)', bar), *re.findall(r'(?:\w+: |\["\w+", )"([A-Z][^"]+)"', bar)}
+    found |= {*re.findall(r'word\("([^"]+)"\)', view), *re.findall(r">([A-Z][A-Za-z ]+)<", view)}
+    found |= set(re.findall(r'(?:aria-label|placeholder|alt)="([A-Z][^"]+)"', view))
+    found |= set(re.findall(r'(?:running|paused|waiting|yours|taught): "([^"]+)"', view))
     for template in TEMPLATES.iterdir():
         if not template.name.endswith(".j2"):
             continue

@@ -14,6 +14,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.integrations.recordings import recorded_demonstration
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.wording import describe
+from tests.recorded_bar import at_button
 
 PAGE = """<!doctype html><title>Visits</title><h1>Visits</h1>
 <label>Name <input id=name></label> <label>City <input id=city></label>
@@ -26,20 +27,6 @@ for (const kind of ["pointerdown", "click", "keydown"])
   window.addEventListener(kind, (event) => heard.push(`${kind} ${event.target.localName}`), true);</script>"""
 
 TYPED = ['Type "Ada" into textbox "Name"', 'Type "Oslo" into textbox "City"', 'Click button "Save"']
-
-
-async def at_button(page: Any, act: str) -> tuple[float, float]:
-    """The middle of a button of the bar, which only the browser itself can tell."""
-    line = await page.context.new_cdp_session(page)
-    tree = await line.send("DOM.getDocument", {"depth": -1, "pierce": True})
-    waiting = [tree["root"]]
-    while waiting:
-        node = waiting.pop()
-        if act in node.get("attributes", ()):
-            quad = (await line.send("DOM.getBoxModel", {"nodeId": node["nodeId"]}))["model"]["border"]
-            return (quad[0] + quad[2]) / 2, (quad[1] + quad[5]) / 2
-        waiting += [*node.get("children", ()), *node.get("shadowRoots", ())]
-    raise AssertionError(f"there is no button {act}")
 
 
 async def press(page: Any, act: str) -> None:
