@@ -24,7 +24,7 @@ ROOMS = {
     "computers": (70_716, 0, 1, 5),
     "core": (11_455, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
-    "guiagent_eval": (92_573, 27, 62, 5),
+    "guiagent_eval": (92_608, 27, 62, 5),
     "guiagent_platforms": (44_781, 0, 2, 1),
     "integrations": (12_701, 3, 1, 0),
     "memory": (7_775, 0, 0, 0),
