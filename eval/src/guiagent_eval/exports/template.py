@@ -85,6 +85,12 @@ class ChatTemplate:
         for one, words in tagged:
             if not all(word in (own if one["role"] == "assistant" else text) for word in words):
                 return f"it drops what the {one['role']} says"
+        return self._loss(text, messages, tools)
+
+    def _loss(self, text: str, messages: Sequence[dict[str, Any]], tools: Any) -> str:
+        """What a text lacks besides the words of the messages."""
+        if not all(one["function"]["description"] in text for one in tools or ()):
+            return "it names no tools"
         if _PART in text:
             return "it writes the parts of a message as they are"
         blind = [_without_pictures(one) for one in messages]
@@ -94,16 +100,8 @@ class ChatTemplate:
     def demand(self, row: Mapping[str, Any]) -> None:
         """Raise ConfigError unless the template passes on what a row teaches."""
         if fault := self.fault(row):
-            other = (
-                "--answers json"
-                if "tools" in row
-                else "--no-pictures"
-                if "images" in row
-                else "--answers tools"
-            )
-            raise ConfigError(
-                f"{self.name} is not for these messages: {fault}; try {other}, or another template"
-            )
+            other = "--answers json or " if "tools" in row else "--no-pictures or " if "images" in row else ""
+            raise ConfigError(f"{self.name} is not for these messages: {fault}; use {other}another template")
 
 
 def read_template(path: Path) -> ChatTemplate:

@@ -246,6 +246,6 @@ def test_every_template_of_trl_trains_on_the_answers_or_is_refused(
             assert "⟦" not in text, path.stem
     assert len(verdicts) >= 72
     refused = {name: fault for name, fault in verdicts.items() if fault}
-    assert len(refused) <= (2 if answers == "json" else 27), refused
+    assert len(refused) <= (2 if answers == "json" else 28), refused
     silent = {"qwen2_5_vl", "qwen2_5_vl_training", "llama3", "llama3_training", "cohere2", "cohere2_training"}
     assert not silent & refused.keys() if answers == "json" else silent <= refused.keys()
