@@ -463,8 +463,6 @@ def type_of(values: Sequence[str]) -> SlotKind:
         return "ordinal"
     if all((parse_date(v) or parse_date(v, european=True)) is not None for v in values):
         return "date"
-    if all(parse_time(value) is not None for value in values):
-        return "time"
-    if several and all(re.fullmatch(r"[-+]?\d+(\.\d+)?", v.strip()) for v in values):
-        return "number"
-    return "text"
+    if all(re.fullmatch(r"[-+]?\d+(\.\d+)?", v.strip()) for v in values):
+        return "number" if several else "text"  # `12.50` is rather a price than a time
+    return "time" if all(parse_time(value) is not None for value in values) else "text"

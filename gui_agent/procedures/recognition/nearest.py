@@ -8,7 +8,14 @@ from gui_agent.core.trajectory import Task
 from gui_agent.elements.text import is_question
 from gui_agent.elements.words import stem
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.template import FORBIDDING, commands, idle, slots_in, tokens
+from gui_agent.procedures.language.template import (
+    FORBIDDING,
+    commands,
+    idle,
+    slots_in,
+    template_parts,
+    tokens,
+)
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import NoProgram, choose
 from gui_agent.procedures.recognition.paraphrase import InstructionNames, Span, assign, wording_of
@@ -29,6 +36,7 @@ def nearest_wordings(text: str, programs: Sequence[Program], view: View) -> Iter
         wording = wording_of(program)
         names = InstructionNames(text, words, view, wording.words)
         names.strange += list(_plain_values(names, wording.words))
+        names.strange = _joined_values(names, program.templates[0])
         spans = assign(wording, slots_in(program.templates[0]), names)
         if spans is None:
             continue
@@ -51,6 +59,19 @@ def _plain_values(names: InstructionNames, vocabulary: frozenset[str]) -> Iterat
         elif run:
             yield run[0], run[-1] + 1
             run = []
+
+
+def _joined_values(names: InstructionNames, template: str) -> list[Span]:
+    """The values, those as one between which only words stand that say nothing and are not the wording's."""
+    own = {part.literal for part in template_parts(template)}
+    joined: list[Span] = []
+    for start, end in sorted(names.strange):
+        between = names.words[joined[-1][1] : start] if joined else ()
+        if between and all(idle(one.text) and one.text not in own for one in between):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _may_be_value(word: str, vocabulary: frozenset[str]) -> bool:

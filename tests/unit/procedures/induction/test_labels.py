@@ -110,3 +110,10 @@ def test_a_thing_is_told_from_links_whose_hint_is_its_name(record: Record, run: 
     trajectory = run(overview("Places", "Books", "Authors"), [shown], "Open the authors")
     assert acted_on(trajectory) == ["Authors"]
     assert trajectory.ending is not None and trajectory.ending.kind == "done"
+
+
+def test_a_price_of_one_example_is_no_time_and_takes_any_other_price(record: Record, run: Run) -> None:
+    shown = record(form({"Amount": ""}, "Save"), "Pay EUR 12.50", lambda hand: hand.type("Amount", "12.50"))
+    computer = form({"Amount": ""}, "Save")
+    assert acted_on(run(computer, [shown], "Pay EUR 9.90")) == ["Amount"]
+    assert [action.text for action in computer.performed if action.kind == "type"] == ["9.90"]

@@ -19,6 +19,9 @@ def program(template: str, **examples: str) -> Program:
 
 SHOPPING = program("Put {what} on my shopping list", what="milk")
 REPLY = program("Reply to the mail of {to} with '{text}'", to="Linus", text="Thanks")
+BOOKING = program(
+    "Book {name} for EUR {amount} on {date}", name="lunch with Ada", amount="12.50", date="2026-11-21"
+)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +36,13 @@ REPLY = program("Reply to the mail of {to} with '{text}'", to="Linus", text="Tha
         ("Could you have oat bread on the shopping list?", "Put oat bread on my shopping list"),
         ("Reply to Ada", ""),
         ("The mail of Grace is lost", ""),
+        (
+            "Please book my lunch with Bob, EUR 9.90, on 2026-11-29",
+            "Book lunch with Bob for EUR 9.90 on 2026-11-29",
+        ),
+        ("Please book my lunch with Bob on 2026-11-29", ""),
     ],
 )
 def test_an_offer_has_all_the_values_or_is_none(wish: str, offered: str) -> None:
-    found = [said for said, _ in nearest_wordings(wish, [SHOPPING, REPLY], SHOWN)]
+    found = [said for said, _ in nearest_wordings(wish, [SHOPPING, REPLY, BOOKING], SHOWN)]
     assert found == ([offered] if offered else [])
