@@ -130,7 +130,7 @@ def with_window(settings: Settings, what: str = "teaching") -> Settings:
     if not graphical():
         raise ConfigError(
             f"{what} needs a display for the window of the {settings.computer.kind} computer;"
-            " start it in a desktop session, or over ssh -X"
+            " start it in a desktop session, or over ssh -X, or use the workbench: guiagent serve"
         )
     return override(settings, {"computer": {"options": window}})
 

@@ -65,7 +65,8 @@ def address(where: str) -> str:
     if HOST.match(where):
         return f"{'http' if LOCAL.match(where) else 'https'}://{where}"
     raise ActionFailed(
-        f"cannot open {shorten(where)!r}: a browser opens addresses and files only; give one of these"
+        f"cannot open {shorten(where)!r}: it is no address, and there is no such file;"
+        " check the path, or write https:// for a site"
     )
 
 
