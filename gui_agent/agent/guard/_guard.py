@@ -394,9 +394,7 @@ def _side_effects(
     """The effects of an action that must not happen twice."""
     filled = _screen_at_newline(action, found, observation)
     return tuple(
-        SideEffect.read(describe(action, one), one, observation, filled)
-        for one in readings
-        if one.meaning in ONCE
+        SideEffect.read(describe(action, one), one, filled) for one in readings if one.meaning in ONCE
     )
 
 
