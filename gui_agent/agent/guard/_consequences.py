@@ -56,8 +56,6 @@ GENERAL = frozenset({"submit", "submit-credentials"})
 """Meanings that the surrounding form or dialog may make graver."""
 AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What ticking a box alone may do, if no form keeps the tick for later."""
-_FINAL = frozenset({"delete", "format", "unsubscribe"})
-"""Meanings of a heading that any agreeing button below it confirms, even "Continue"."""
 _KEEPING = word_set("save saved speichern gespeichert enregistrer guardar salvar salvare salva opslaan")
 """Words of a question whether to save something."""
 _DECIDING = word_set(
@@ -150,16 +148,12 @@ def _meanings_of_signs(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _meanings_of_words(element: Element) -> dict[str, None]:
-    link, leads = element.does.link, element.attributes.get("tag") == "a" or "haspopup" in element.states
-    titled = element.role == "link" and bool(link) and "?" not in link
-    limit = _ROW_WORDS if element.role in ROWS or titled else LINK_WORDS
+    leads = element.attributes.get("tag") == "a" or "haspopup" in element.states
+    limit = _ROW_WORDS if element.role in ROWS else LINK_WORDS
     meanings: list[str] = []
     for text in _texts(element):
-        if words.is_topic(text, leads):
-            continue
-        if element.role in SENTENCE_NAMED | INERT and words.word_count(text) > limit:
-            # A link may change something that its address does not show.
-            meanings += words.leading_commands(text) if link and not titled else ()
+        is_title = element.role in SENTENCE_NAMED | INERT and words.word_count(text) > limit
+        if is_title or words.is_topic(text, leads):
             continue
         meanings += words.commands(text)
         if element.role in ONE_WORD_COMMANDS and (meaning := words.one_word_meaning(text)):
@@ -170,52 +164,50 @@ def _meanings_of_words(element: Element) -> dict[str, None]:
 def meanings_of_surroundings(
     element: Element, observation: Observation, general: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Meanings of the dialog or form around a word of agreement or a submit button."""
-    waits = element.role in INERT and not element.does.form.submits
-    if not general and (waits or editable(element) or element.role in ROWS):
-        return
+    """Meanings of the question or the fields around a word of agreement or a submit button."""
     if words.refuses(element.name) or words.refuses(element.value):
         return
-    sends = context.submits(element)
-    agrees = words.agrees(element.name) or words.agrees(element.value)
-    agrees = agrees or (not sends and _answers_question(element, observation))
-    if agrees:
-        yield from _meanings_of_agreeing(element, observation)
-    if agrees or sends or general:
-        yield from _meanings_of_sending(element, observation, sends, "submit" in general)
+    submits = context.submits(element)
+    sends, fields = submits or "submit" in general, context.fields_with(element, observation)
+    if element.source == "dom":
+        yield from _meanings_of_submitting(sends, fields)
+    elif general or not (editable(element) or element.role in INERT | ROWS):
+        asked = "" if words.leads_on(element.name) else context.question_around(element, observation)
+        if _agrees(element) or (_may_answer(element, asked) and not submits):
+            yield from _meanings_of_agreeing(element, asked, observation)
+        elif not (general or sends):
+            return
+        yield from _meanings_of_fields(element, fields, observation, sends)
 
 
-def _answers_question(element: Element, observation: Observation) -> bool:
-    """Whether a control answers a dialog's question: any control does that does not lead to another view."""
-    if element.role not in DIALOG_ANSWERS or element.does.link or "haspopup" in element.states:
-        return False
-    question = element.does.question or context.desktop_question(element, observation)
-    return 0 < len(question) <= _QUESTION and not words.leads_on(element.name)
+def _meanings_of_submitting(sends: bool, fields: context.FieldGroup) -> Iterator[tuple[str, str]]:
+    """On a page this is all: what else a press does is judged by the requests that it sends."""
+    if sends and "search" not in fields.kinds:
+        yield "submit", "it sends its form"
 
 
-def _meanings_of_agreeing(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
-    """What an agreement confirms, by its dialog, the heading above it or the text beside it."""
-    asked, decides = context.dialog_text(element, observation), _has_deciding_word(element.name)
-    if not asked and decides:
-        asked = context.container_text(element, observation)
-    if asked:
-        settled = _meanings_of_question(asked, decides, native=element.source != "dom")
-        yield from ((meaning, f'it answers "{shorten(asked)}"') for meaning in settled)
-        return
-    yield from _meanings_of_headings(element, observation)
-    if decides and not context.has_container(element):
-        beside = context.texts_around(element.box.center, observation, None, _BESIDE)
-        paid = ("pay",) if names_a_sum(beside) else ()
-        yield from ((meaning, "the text beside it says so") for meaning in (*words.mentions(beside), *paid))
+def _agrees(element: Element) -> bool:
+    return words.agrees(element.name) or words.agrees(element.value)
 
 
-def _meanings_of_question(asked: str, decides: bool, native: bool) -> Iterator[str]:
-    meanings, asks = words.mentions(asked), native and len(asked) <= _QUESTION
-    yield from (one for one in meanings if asks or one not in ("share", "send", "publish"))
-    if native and decides and not meanings and any(map(_is_open_question, asked.split("\n"))):
-        yield "unclear"
-    if names_a_sum(asked):
-        yield "pay"
+def _may_answer(element: Element, asked: str) -> bool:
+    """Whether a control is an answer to the question around it, whatever it is called."""
+    return element.role in DIALOG_ANSWERS and 0 < len(asked) <= _QUESTION
+
+
+def _meanings_of_agreeing(
+    element: Element, asked: str, observation: Observation
+) -> Iterator[tuple[str, str]]:
+    """What an agreement confirms, by the question around it; in a picture alone, by the text beside it."""
+    decides = not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(element.name)))
+    if not asked and decides and not element.path:
+        asked = context.texts_around(element.box.center, observation, None, _BESIDE)
+    meanings, asks = words.mentions(asked), len(asked) <= _QUESTION
+    found = [one for one in meanings if asks or one not in ("share", "send", "publish")]
+    if decides and not meanings and any(map(_is_open_question, asked.split("\n"))):
+        found.append("unclear")
+    found += ["pay"] if names_a_sum(asked) else []
+    yield from ((meaning, f'it answers "{shorten(asked)}"') for meaning in found)
 
 
 def _is_open_question(line: str) -> bool:
@@ -224,26 +216,10 @@ def _is_open_question(line: str) -> bool:
     return bool(_QUESTION_MARK.search(line)) and not saves and not words.leads_on(line)
 
 
-def _meanings_of_headings(element: Element, observation: Observation) -> Iterator[tuple[str, str]]:
-    """What the headings of a page say that its last button confirms, above all the heading just above it."""
-    headings = [one for one in observation.elements if one.role == "heading"]
-    for heading in headings:
-        for meaning in words.heading_means(heading.name):
-            yield meaning, f'it stands below "{shorten(heading.name)}"'
-    above = [one for one in headings if one.box.is_above(element.box)]
-    title = above[-1].name if above and element.role == "button" else ""
-    if title and not words.is_topic(title) and words.word_count(title) <= LINK_WORDS:
-        lasting = AT_ONCE if _has_deciding_word(element.name) else _FINAL
-        for meaning in words.leading_commands(title):
-            if meaning in lasting:
-                yield meaning, f'it stands below "{shorten(title)}"'
-
-
-def _meanings_of_sending(
-    element: Element, observation: Observation, sends: bool, submits: bool
+def _meanings_of_fields(
+    element: Element, fields: context.FieldGroup, observation: Observation, sends: bool
 ) -> Iterator[tuple[str, str]]:
     """Meanings of the fields that are sent together with a control."""
-    fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
             yield meaning, f'"{field.value}" is selected beside it'
@@ -251,20 +227,14 @@ def _meanings_of_sending(
         yield "pay", "its form holds payment details"
     elif "password" in fields.kinds:
         yield "submit-credentials", "its form holds a password"
-    elif (sends or submits) and "message" in fields.kinds and context.has_recipient(element, observation):
+    elif sends and "message" in fields.kinds and context.has_recipient(element, observation):
         yield "send", "its form holds a message"
-    elif submits:
-        yield "submit", ""
-    elif sends and (fields.all or element.does.form.submits) and "search" not in fields.kinds:
-        yield "submit", "it sends its form"
+    else:
+        yield from _meanings_of_submitting(sends, fields)
 
 
 def _texts(element: Element) -> dict[str, None]:
     return dict.fromkeys(filter(None, (*element.texts, *element.does.said, *element.does.areas)))
-
-
-def _has_deciding_word(name: str) -> bool:
-    return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
 
 
 def meanings_of_drag(at: Found | None, to: Found | None, observation: Observation) -> Iterator[ActionMeaning]:

@@ -69,42 +69,20 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
         # field is not in use.
         fields = [one for one in fields if one.value or field_kind(one, observation) != "password"]
     kinds = {field_kind(one, observation) for one in fields}
-    form = element.does.form
-    if form.is_known:
-        # The page's own form is more reliable: it lists hidden fields, and leaves out an empty new password.
-        kinds = (kinds - {"password"}) | ({"password", "card"} & {*form.fields})
-    elif element.source == "dom" and not is_in_form(element):
-        kinds -= {"password"}  # without a form, the request itself is judged
     return FieldGroup(all_, frozenset(kinds) - {""})
 
 
-def dialog_text(element: Element, observation: Observation) -> str:
-    """Title and texts of the dialog around an element, without the names of its controls.
+def question_around(element: Element, observation: Observation) -> str:
+    """The texts of the dialog around an element, or of a small window, without the names of its controls.
 
-    Empty when the element is in no dialog.
+    Empty when the element is in neither.
     """
-    if asked := element.does.question:
-        return asked
     scene = Scene.from_screen(observation)
     dialog = scene.layers.notice_at(element.box.center)
-    part = scene.tree.part_around(element, DIALOGS)
-    if dialog is None and not part and element.source != "dom":
-        return "" if words.leads_on(element.name) else small_window(observation)
-    if dialog is not None:
-        inside = [e for e in observation.elements if is_inside(e, dialog)]
-        return _texts(inside, scene, dialog.name, dialog.description)
-    return _texts(scene.tree.elements_below(part), scene) if part else ""
-
-
-def desktop_question(element: Element, observation: Observation) -> str:
-    """The text of a small desktop dialog around an element; empty when it is in none."""
-    if element.source == "dom":
-        return ""
-    around = Scene.from_screen(observation).layers.notice_at(element.box.center)
-    if around is None:
+    if dialog is None:
         return small_window(observation)
-    inside = [one for one in observation.controls if is_inside(one, around)]
-    return dialog_text(element, observation) if len(inside) <= ASKING else ""
+    inside = [one for one in observation.elements if is_inside(one, dialog)]
+    return _texts(inside, scene, dialog.name, dialog.description)
 
 
 def small_window(observation: Observation) -> str:
@@ -115,24 +93,6 @@ def small_window(observation: Observation) -> str:
     if len(observation.controls) > ASKING or any(editable(one) for one in elements):
         return ""
     found = _texts(elements, Scene.from_screen(observation))
-    return found if len(found) <= DIALOG_LENGTH else ""
-
-
-def has_container(element: Element) -> bool:
-    """Whether the structure names a container for the element besides the page."""
-    return element.path.count("/") >= 3
-
-
-def container_text(element: Element, observation: Observation) -> str:
-    """The texts in the same small container as an element, as in a dialog that is an ordinary box.
-
-    Empty when the container is the whole page or holds more than a dialog would.
-    """
-    if not has_container(element):
-        return ""
-    scene = Scene.from_screen(observation)
-    steps = scene.tree.steps(element)
-    found = _texts(scene.tree.elements_below(steps[:-2] if len(steps) > _DEEP else steps[:-1]), scene)
     return found if len(found) <= DIALOG_LENGTH else ""
 
 
@@ -191,13 +151,11 @@ def is_inside(element: Element, container: Element) -> bool:
 
 
 def icon_meanings(element: Element) -> tuple[str, ...]:
-    """Meanings of an element's icon. If the element has text, only "remove" icons count."""
-    does, attributes = element.does, element.attributes
-    if not words.has_letters(element.name):
-        drawn = (attributes.get(key, "") for key in ("class", "id", "src", "href"))
-        return words.icon_meanings(does.icon, element.name, element.description, does.classes, *drawn)
-    found = () if does.link else words.icon_meanings(does.icon)
-    return found if attributes.get("type") == "image" else ("delete",) * ("delete" in found)
+    """Meanings of the icon of an element without words."""
+    if words.has_letters(element.name):
+        return ()
+    named = element.attributes.get("class", "")
+    return words.icon_meanings(element.does.icon, element.name, element.description, named)
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:

@@ -116,7 +116,7 @@ class PolicyGuard:
         self._holder: HoldsRequests | None = None
         self._doing: Callable[[], StepUnderway | None] = _no_step
         """Builds the step under way, whose requests are judged; called only when a request arrives."""
-        self._only_leaves = True
+        self._gives_no_input = True
         """Whether no step under way gives input to a page, so that what reads needs no judgement."""
         self._refused = 0.0
         self._typed: tuple[str, ...] = ()
@@ -174,7 +174,7 @@ class PolicyGuard:
         if self._holder is not None:
             self._refused = 0.0
             step = partial(step_underway, action, found, readings, observation, self._typed)
-            self._doing, self._only_leaves = cache(step), action.kind in WITHOUT_INPUT
+            self._doing, self._gives_no_input = cache(step), action.kind in WITHOUT_INPUT
             self._outflow.has_acted = True
 
     def _line_before(self, observation: Observation) -> str:
@@ -216,7 +216,7 @@ class PolicyGuard:
         if request.kind == SOCKET:
             self._outflow.record_frame(request)
             return True
-        if request.method == "GET" and self._only_leaves:
+        if request.method == "GET" and self._gives_no_input:
             return True
         doing = None if 0 < self._refused < time.monotonic() else self._doing()
         try:
@@ -250,7 +250,7 @@ class PolicyGuard:
         if self._holder is not None and self._holder.held_requests:
             self._holder.release(False)
         if not self._refused:
-            self._doing, self._only_leaves = _no_step, True
+            self._doing, self._gives_no_input = _no_step, True
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Allow or refuse something that no device action does, such as a tool of the program."""
@@ -394,9 +394,7 @@ def _side_effects(
     """The effects of an action that must not happen twice."""
     filled = _screen_at_newline(action, found, observation)
     return tuple(
-        SideEffect.read(describe(action, one), one, observation, filled)
-        for one in readings
-        if one.meaning in ONCE
+        SideEffect.read(describe(action, one), one, filled) for one in readings if one.meaning in ONCE
     )
 
 

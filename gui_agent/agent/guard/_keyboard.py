@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from gui_agent.agent.guard import _context as context
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard._consequences import meanings_of_activating
 from gui_agent.agent.guard._context import companions, is_inside, submits
 from gui_agent.agent.guard._lexicon import editable, is_terminal
-from gui_agent.agent.guard.fields import field_kind, field_kinds
+from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.vocabulary import ActionMeaning, meaning_of_element
 from gui_agent.core.keys import MODIFIERS, chord
-from gui_agent.core.observation import Effects, Element, Observation
+from gui_agent.core.observation import Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set
 from gui_agent.scene import Scene
-from gui_agent.scene.structure import DIALOGS
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove the focused element."""
 ONE_LINE = 80
 """Largest height (px) at which a multi-line field still looks like a chat input."""
+_SENT_ALONE = {"password": "submit-credentials", "card": "pay", "message": "send"}
+"""What Enter does in a field of a kind if no button is known."""
 _SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "submit-credentials"})
 """Meanings of buttons that send the fields next to them."""
 _COMMANDING = tuple(map(word_set, ("ctrl d", "ctrl j", "ctrl m", "ctrl o", "ctrl shift v", "shift insert")))
@@ -59,18 +59,17 @@ def meanings_of_keys(
     pressed = chord(keys)
     others = [key for key in pressed if key not in _HELD]
     focus = context.focused_element(observation)
+    acts = not _ACTING.isdisjoint(others)
     if focus is not None and _types_text(pressed, others):
-        yield from _meanings_of_typing_key(focus, observation)
+        kind = field_kind(focus, observation)
+        if kind in ("password", "card"):
+            yield meaning_of_element(kind, focus, "the key types into it")
     yield from _meanings_of_shortcuts(pressed, observation)
-    repeats = held and not {"enter", "space"}.isdisjoint(others)
-    if repeats and focus is not None and not editable(focus):
-        yield meaning_of_element("unclear", focus, "a held key repeats on the next screen too")
-    if len(others) > 1 and not _ACTING.isdisjoint(others):
-        yield ActionMeaning(
-            "unclear", f"the keys {'+'.join(pressed)}", because="one of them may move the focus"
-        )
-    else:
-        yield from _meanings_of_acting_keys(_HELD.intersection(pressed), others, focus, observation)
+    if acts and (len(others) > 1 or (held and focus is not None and not editable(focus))):
+        why = "it repeats on the next screen too, or another key may move the focus"
+        yield ActionMeaning("unclear", f"the keys {'+'.join(pressed)}", focus, why)
+    if len(others) == 1:
+        yield from _meanings_of_acting_key(_HELD.intersection(pressed), others[0], focus, observation)
     if is_terminal(focus, observation.place):
         yield from _meanings_in_terminal(pressed, focus, observation)
 
@@ -98,12 +97,6 @@ def _is_asked_in_line(observation: Observation) -> bool:
     return any(map(_ASKED_LINE.search, shown.splitlines()))
 
 
-def _meanings_of_typing_key(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
-    kind = field_kind(focus, observation)
-    if kind in ("password", "card"):
-        yield meaning_of_element(kind, focus, "the key types into it")
-
-
 def _meanings_of_shortcuts(pressed: Sequence[str], observation: Observation) -> Iterator[ActionMeaning]:
     letter = pressed[-1].casefold()
     if not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1:
@@ -112,29 +105,22 @@ def _meanings_of_shortcuts(pressed: Sequence[str], observation: Observation) -> 
                 yield from meanings_of_activating(one, observation, "the keys may press it")
 
 
-def _meanings_of_acting_keys(
-    down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
+def _meanings_of_acting_key(
+    down: set[str], key: str, focus: Element | None, observation: Observation
 ) -> Iterator[ActionMeaning]:
-    if "enter" in others:
-        if down & {"ctrl", "meta"}:
-            yield from _meanings_of_sending_keys(focus, observation)
-        if not _breaks_line(down, focus):
-            yield from meanings_of_enter(focus, observation)
-    elif down == {"alt"} and others == ["s"]:
+    in_terminal = is_terminal(focus, observation.place)
+    if (key == "enter" and down & {"ctrl", "meta"}) or (key == "s" and down == {"alt"}):
         yield from _meanings_of_sending_keys(focus, observation)
-    elif "space" in others and not is_terminal(focus, observation.place):
-        if focus is None or focus.role in NOTICES:
-            yield from meanings_of_enter(focus, observation)
-        elif not editable(focus):
-            yield from meanings_of_activating(focus, observation, "Space activates it")
-    elif "delete" in others or ("backspace" in others and down):  # alone, Backspace at most leads back
+    elif key == "enter" and (in_terminal or not _breaks_line(down, focus)):
+        yield from meanings_of_enter(focus, observation)
+    elif key == "space" and not (in_terminal or (focus is not None and editable(focus))):
+        yield from _meanings_of_pressing(focus, observation, "Space activates it")
+    elif key == "delete" or (key == "backspace" and down):  # alone, Backspace at most leads back
         yield from _meanings_of_delete(focus, observation)
 
 
 def _breaks_line(held: set[str], focus: Element | None) -> bool:
-    return (
-        held == {"shift"} and focus is not None and focus.role != "terminal" and "multiline" in focus.states
-    )
+    return held == {"shift"} and focus is not None and "multiline" in focus.states
 
 
 def enters_line(pressed: Sequence[str]) -> bool:
@@ -147,91 +133,66 @@ def meanings_of_enter(focus: Element | None, observation: Observation) -> Iterat
     """What Enter would activate."""
     if is_terminal(focus, observation.place):
         yield ActionMeaning("terminal", "the terminal", focus, "Enter runs the command")
-        return
-    if focus is None or focus.role in NOTICES:
-        yield from _meanings_in_dialog(observation)
-        return
-    form = focus.does.form
-    if focus.role == "generic" and not focus.name + focus.value:
+    elif focus is not None and (editable(focus) or focus.role == "combobox"):
+        if "multiline" not in focus.states or _sends_on_enter(focus, observation):
+            yield from _meanings_of_entering(focus, observation)
+    elif focus is None or focus.role not in BRANCHES:
+        yield from _meanings_of_pressing(focus, observation, "Enter activates it")
+
+
+def _meanings_of_pressing(
+    focus: Element | None, observation: Observation, because: str
+) -> Iterator[ActionMeaning]:
+    """What a key does that presses the focused control, or what a dialog offers."""
+    if focus is not None and focus.role == "generic" and not focus.name + focus.value:
         yield meaning_of_element("unclear", focus, "the focused element inside it is unknown")
-    elif not editable(focus) and focus.role != "combobox":
-        if focus.role not in BRANCHES:
-            yield from meanings_of_activating(focus, observation, "Enter activates it")
-    elif form.submits:
-        yield from _meanings_of_submitting(focus, observation)
-    elif "multiline" in focus.states:
-        if _sends_on_enter(focus, observation):
-            yield meaning_of_element("send", focus, "Enter sends it")
-    elif form.sends or form.default is not None:
-        yield from _meanings_of_submitting(focus, observation)
-    elif field_kind(focus, observation) != "search":
-        yield from _meanings_without_form(focus, observation)
-
-
-def _meanings_in_dialog(observation: Observation) -> Iterator[ActionMeaning]:
-    options = _dialog_buttons(observation)
-    for option in options:
-        if not words.refuses(option.name):
-            yield from meanings_of_activating(option, observation, "the key may press it")
-    for meaning in words.mentions("" if options else context.small_window(observation)):
-        subject = f'the window "{observation.place.title}"'
-        yield ActionMeaning(meaning, subject, because="its text mentions that")
-
-
-def _meanings_without_form(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
-    """What Enter would do in a field without a known form: press the likely default button."""
-    button = _default_button(focus, observation)
-    if button is not None:
-        yield from meanings_of_activating(button, observation, "Enter presses it")
-        return
-    kind = field_kind(focus, observation)
-    meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
-    if not meaning and "password" in context.fields_with(focus, observation).kinds:
-        meaning = "submit-credentials"
-    if meaning:
-        yield meaning_of_element(meaning, focus, "Enter sends it")
+    elif focus is not None and focus.role not in NOTICES:
+        yield from meanings_of_activating(focus, observation, because)
+    else:
+        buttons = _dialog_buttons(observation)
+        for one in buttons:
+            if not words.refuses(one.name):
+                yield from meanings_of_activating(one, observation, "the key may press it")
+        for meaning in words.mentions("" if buttons else context.small_window(observation)):
+            subject = f'the window "{observation.place.title}"'
+            yield ActionMeaning(meaning, subject, because="its text mentions that")
 
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     """Whether Enter in a multi-line field sends its text, as in a chat, instead of starting a new line."""
-    around = companions(focus, observation)
-    native = focus.does.form.words or any(submits(one) for one in around)
-    if native or field_kind(focus, observation) == "search":
+    if focus.does.form.submits:
+        return True
+    if focus.box.height > ONE_LINE or context.has_recipient(focus, observation):
         return False
-    near = [one for one in around if one is not focus]
-    is_letter = any("recipient" in field_kinds(one.name) for one in near if editable(one))
-    if is_letter or focus.box.height > ONE_LINE:
-        return False
-    return field_kind(focus, observation) == "message" or any(
-        one.role in BUTTONS and _is_sending_button(one) for one in near
-    )
+    near = companions(focus, observation)
+    writes = field_kind(focus, observation) == "message" or any(map(_is_sending_button, near))
+    return writes and not any(map(submits, near))
 
 
-def _meanings_of_submitting(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
-    form, name = focus.does.form, focus.does.form.default or ""
-    near = (one for one in companions(focus, observation) if submits(one) and one.name == name)
-    kept = Effects(form=replace(form, submits=False))
-    unseen = Element(-1, "button", name, focus.box, path=focus.path, attributes={"type": "submit"}, does=kept)
-    button = next(near, unseen if name or form.posts else None)
-    if button is not None:
+def _meanings_of_entering(focus: Element, observation: Observation) -> Iterator[ActionMeaning]:
+    """What Enter in a field would do: press the likely default button, or send what is written."""
+    kind = field_kind(focus, observation)
+    if kind == "search":
+        return
+    if button := _default_button(focus, observation):
         yield from meanings_of_activating(button, observation, "Enter presses it")
-    if button is unseen and not name and field_kind(focus, observation) != "search":
+        return
+    if not kind and "password" in context.fields_with(focus, observation).kinds:
+        kind = "password"
+    if meaning := _SENT_ALONE.get(kind):
+        yield meaning_of_element(meaning, focus, "Enter sends it")
+    elif focus.does.form.posts and not focus.does.form.default:
         yield meaning_of_element("unclear", focus, "Enter sends a form that no button names")
 
 
 def _meanings_of_sending_keys(focus: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
-    """What Ctrl+Enter and the like would do: press the sending button anywhere, else the default button."""
-    buttons = [e for e in observation.elements if e.role in BUTTONS and _is_sending_button(e)]
-    if buttons:
-        yield from meanings_of_activating(buttons[0], observation, "the shortcut stands for it")
-    elif focus is not None and editable(focus):
-        default = _default_button(focus, observation)
-        writes = "message" in context.fields_with(focus, observation).kinds
-        mail = writes or context.has_recipient(focus, observation)
-        if default is not None and not mail:
-            yield from meanings_of_activating(default, observation, "the shortcut stands for it")
-        elif mail or (observation.place.url and "multiline" in focus.states):
-            yield meaning_of_element("send", focus, "the shortcut sends it")
+    """What Ctrl+Enter and the like would do: press the sending button anywhere, or send what is written."""
+    if button := next(filter(_is_sending_button, observation.elements), None):
+        yield from meanings_of_activating(button, observation, "the shortcut stands for it")
+    elif focus is not None and ("multiline" in focus.states or context.has_recipient(focus, observation)):
+        yield meaning_of_element("send", focus, "the shortcut sends it")
+    else:
+        yield from meanings_of_enter(focus, observation)
 
 
 def _meanings_of_delete(focus: Element | None, observation: Observation) -> Iterator[ActionMeaning]:
@@ -246,29 +207,25 @@ def _meanings_of_delete(focus: Element | None, observation: Observation) -> Iter
         yield ActionMeaning("delete", "what is selected", focus, "the selection is not visible")
 
 
+def _rows_to_delete(focus: Element | None, observation: Observation) -> list[Element]:
+    """The selected rows and the focused row."""
+    rows = [one for one in observation.elements if one.role in ROWS and "selected" in one.states]
+    if focus is None or focus in rows:
+        return rows
+    return [*rows, focus] if focus.role in ROWS or "selected" in focus.states else rows
+
+
 def _lists(observation: Observation) -> bool:
     """Whether a program shows things that may be selected: rows, or what one of its buttons deletes."""
     shown = observation.elements
     return any(one.role in ROWS or "delete" in words.commands(one.name) for one in shown)
 
 
-def _rows_to_delete(focus: Element | None, observation: Observation) -> list[Element]:
-    """The selected rows and the focused row; if there are none, a focused element that may be selected."""
-    rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
-    if focus is None or focus in rows:
-        return rows
-    chosen = "selected" in focus.states or focus.role == "generic"
-    alone = chosen and not rows and focus.role not in BUTTONS | INERT
-    return [*rows, focus] if alone or focus.role in ROWS else rows
-
-
 def _dialog_buttons(observation: Observation) -> tuple[Element, ...]:
-    tree = Scene.from_screen(observation).tree
-    dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
-    buttons = (e for e in observation.elements if e.role in BUTTONS)
-    if dialog is not None:
-        return tuple(e for e in buttons if is_inside(e, dialog))
-    return tuple(e for e in buttons if tree.part_around(e, DIALOGS))
+    """The buttons of the dialog in front."""
+    dialog = next((one for one in reversed(observation.elements) if one.role in NOTICES), None)
+    buttons = (one for one in observation.elements if one.role in BUTTONS)
+    return tuple(one for one in buttons if dialog is not None and is_inside(one, dialog))
 
 
 def _default_button(field: Element, observation: Observation) -> Element | None:
@@ -276,15 +233,14 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
 
     In a dialog, it may also be the button that agrees.
     """
-    near = [e for e in companions(field, observation) if e.role in BUTTONS and "disabled" not in e.states]
-    apart = [e for e in near if e.role != "link"]
-    found = next(filter(submits, near), None) or next(filter(_is_sending_button, apart), None)
-    scene = Scene.from_screen(observation)
-    in_dialog = scene.tree.part_around(field, DIALOGS) or scene.layers.notice_at(field.box.center)
-    if found is None and (in_dialog or field.does.question):
-        found = next((e for e in apart if words.agrees(e.name)), None)
+    near = companions(field, observation)
+    buttons = [one for one in near if one.role in BUTTONS - {"link"} and "disabled" not in one.states]
+    found = next(filter(submits, buttons), None) or next(filter(_is_sending_button, buttons), None)
+    if found is None and Scene.from_screen(observation).layers.notice_at(field.box.center):
+        found = next((one for one in buttons if words.agrees(one.name)), None)
     return found
 
 
 def _is_sending_button(element: Element) -> bool:
-    return not _SENDING.isdisjoint((*words.commands(element.name), *context.icon_meanings(element)))
+    meant = (*words.commands(element.name), *context.icon_meanings(element))
+    return element.role in BUTTONS and not _SENDING.isdisjoint(meant)

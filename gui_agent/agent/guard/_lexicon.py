@@ -85,7 +85,6 @@ class Lexicon:
     retry: Phrases
     harmless: Phrases
     mentions: Phrases
-    headings: Phrases
     icons: Phrases
     sets: Mapping[str, frozenset[str]]
     """Sets of single words by name."""
@@ -102,10 +101,7 @@ def lexicon() -> Lexicon:
         **{name: Phrases(phrases[name]) for name in plain},
         verbs=Phrases(phrases["meaning"]),
         harmless=Phrases([*phrases["harmless"], *_undoing(table["undone"])], frozenset()),
-        mentions=Phrases(
-            [*phrases["mention"], *phrases["heading"], *phrases["meaning"], *_inflections(table["meaning"])]
-        ),
-        headings=Phrases(phrases["heading"]),
+        mentions=Phrases([*phrases["mention"], *phrases["meaning"], *_inflections(table["meaning"])]),
         icons=Phrases(phrases["icon"]),
         sets={name: frozenset(map(fold, words)) for name, words in table["words"].items()},
         alone={fold(word): tag for word, tag in phrases["alone"]},

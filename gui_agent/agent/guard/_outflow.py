@@ -218,7 +218,7 @@ class RequestJudge:
             return tuple(one for one in grave if not (own and self._is_covered((one,), sent, doing)))
         if _is_clear(sent, doing, own):
             return ()
-        agreed = sorted(doing.meanings - {"submit"} | ({"submit"} if sent.form and doing.presses else set()))
+        agreed = doing.meanings - {"submit"}
         return () if own and self._is_covered(agreed, sent, doing) else ("unclear",)
 
     def _is_covered(self, meanings: Iterable[str], sent: SentRequest, doing: StepUnderway) -> bool:

@@ -158,7 +158,7 @@ class Consent:
         if self.grants.covers(meaning, place):
             return True
         scope = scope_of(place)
-        if self.kept is None or not self.kept.covers(meaning, scope):
+        if self.kept is None or not self.kept.is_kept(meaning, scope):
             return False
         self.used = (*self.used, f"{meaning}@{scope}")
         return True

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ANYWHERE = "*"
 """The pattern that every host matches."""
+_PATTERN = re.compile(r"(?:\*|(?:\*\.|(?!\*))(?:(?:[\w*?-]+\.)*[\w-]+\.)?[\w-]+\.?)(?::(?:\d+|\*))?")
 
 
 def host_of(url: str) -> str:
@@ -107,19 +108,6 @@ def _suffixes() -> PublicSuffixList:
     return PublicSuffixList()
 
 
-def pattern_fault(pattern: str) -> str:
-    """Why a host pattern can never match, in a sentence; empty when it can."""
-    name, colon, port = pattern.rpartition(":")
-    host = name if colon else pattern
-    if "/" in pattern or "@" in pattern or " " in pattern:
-        return "write the host alone, without scheme, path or user, such as *.example.org"
-    if colon and not port.isdecimal() and port != "*":
-        return f'"{port}" is not a port number'
-    if host.startswith(".") or ".." in host:
-        return "for all subdomains write *.example.org"
-    inner = host.removeprefix("*.") if host != ANYWHERE else ""
-    if host.startswith("*") and inner == host:
-        return f'it would match other hosts with the same ending; write "*.{host.lstrip("*.")}"'
-    if re.search(r"[*?][^.]*(\.[^.]*)?$", inner.rstrip(".")):
-        return "it would match hosts of other people; its last two parts must be whole, as in *.example.org"
-    return "it is not a host name" if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host) else ""
+def is_host_pattern(pattern: str) -> bool:
+    """Whether a pattern can match, and only hosts of one owner: its last two parts are whole."""
+    return _PATTERN.fullmatch(pattern) is not None

@@ -25,7 +25,7 @@ class KeptAnswers:
 
     folder: Path
 
-    def covers(self, meaning: str, scope: str) -> bool:
+    def is_kept(self, meaning: str, scope: str) -> bool:
         """Whether the person has answered exactly this."""
         return meaning not in NEVER_KEPT and self._file(f"{meaning}@{scope}").is_file()
 

@@ -29,7 +29,6 @@ from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import _context as context
-from gui_agent.agent.guard._lexicon import editable
 from gui_agent.agent.guard._requests import SentRequest
 from gui_agent.agent.guard.vocabulary import ActionMeaning
 from gui_agent.core.actions import Action
@@ -39,6 +38,7 @@ from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Found, Step
+from gui_agent.elements.roles import TICKABLE
 from gui_agent.scene import Scene
 from gui_agent.scene.fingerprints import neighbours
 
@@ -279,42 +279,6 @@ def _slot(element: Element) -> str:
     return f"{element.path}|{normal(element.name)}"
 
 
-def _filled_fields(element: Element, observation: Observation) -> list[str]:
-    """The filled fields sent with an element, as `slot=value`, without clocks and the like."""
-    fields = context.fields_with(element, observation).all
-    values = ((_slot(field), _TICKING.sub("", normal(field.value)).strip()) for field in fields)
-    return [f"{slot}={value}" for slot, value in values if value]
-
-
-def key_of(reading: ActionMeaning, observation: Observation) -> str:
-    """The identity of a side effect: target, page and contents of the form."""
-    element, place = reading.element, observation.place
-    address = urlsplit(place.url)
-    where = [address.netloc or place.app, address.path, address.query, "" if place.url else place.title]
-    if element is None:
-        target = [reading.subject]
-        contents = sorted(normal(one.value) for one in observation.elements if one.value)
-    else:
-        target = _target(element, element.name or Scene.from_screen(observation).label_of(element))
-        filled = _filled_fields(element, observation)
-        near = context.companions(element, observation)
-        ticked = [_slot(one) for one in near if "checked" in one.states]
-        contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
-        if reading.meaning == "send" and filled:
-            target = []  # the same message, whether sent by its button or by a key
-    return _digest(reading.meaning, where, target, [_TICKING.sub("", one) for one in contents])
-
-
-def form_of(reading: ActionMeaning, observation: Observation) -> str:
-    """The identity of a side effect's form, whatever its fields contain: its fields, or its target."""
-    element, address = reading.element, urlsplit(observation.place.url)
-    where = [address.netloc or observation.place.app, address.path]
-    if element is None:
-        return _digest(where, [reading.subject])
-    fields = context.fields_with(element, observation).all
-    return _digest(where, sorted(map(_slot, fields)) or _target(element, element.name))
-
-
 def press_of(element: Element, observation: Observation) -> str:
     """The identity of a press on a page: its address and its target."""
     address = urlsplit(observation.place.url)
@@ -328,44 +292,52 @@ class SideEffect:
     what: str
     """The action in words."""
     key: str
-    """Identity including the contents of its form, see `key_of`."""
+    """Identity: target, page and contents of the form."""
     form: str
-    """Identity without the contents of its form, see `form_of`."""
+    """Identity whatever the form contains: its fields, or the target."""
     on: tuple[str, ...] = ()
-    """The target, with the ticks next to it; empty if the target is no known element."""
+    """The target; empty if it is no known element."""
     around: frozenset[str] = frozenset()
-    """The texts and values around it, without numbers, which may be counters."""
+    """The contents without numbers, which may be counters. For money there are none, so that a page that
+    changes by itself cannot cause a second payment.
+    """
 
     @classmethod
-    def read(
-        cls, what: str, reading: ActionMeaning, observation: Observation, filled: Observation
-    ) -> SideEffect:
-        """
-        Args:
-            filled: the screen when the action takes effect, including what it types before that.
-        """
-        on, around = _surroundings(reading, observation)
-        return cls(what, key_of(reading, filled), form_of(reading, observation), on, around)
+    def read(cls, what: str, reading: ActionMeaning, observation: Observation) -> SideEffect:
+        """Args: observation: the screen when the action takes effect, including what it types before that."""
+        element, place, meaning = reading.element, observation.place, reading.meaning
+        address = urlsplit(place.url)
+        where = (address.netloc or place.app, address.path)
+        page = (*where, address.query, "" if place.url else place.title)
+        if element is None:
+            values = sorted(normal(one.value) for one in observation.elements if one.value)
+            key = _digest(meaning, page, reading.subject, _without_clocks(values))
+            return cls(what, key, _digest(where, reading.subject))
+        target = _target(element, element.name or Scene.from_screen(observation).label_of(element))
+        fields = context.fields_with(element, observation).all
+        filled = [f"{_slot(one)}={normal(one.value)}" for one in fields if one.value]
+        contents = sorted([*filled, *_boxes(element, observation)]) or neighbours(element, observation)
+        told = _without_clocks(contents)
+        # A message is the same whether its button or a key sends it.
+        sender = [] if meaning == "send" and filled else target
+        return cls(
+            what,
+            _digest(meaning, page, sender, told),
+            _digest(where, sorted(map(_slot, fields)) or target),
+            (meaning, str(element.id), element.role, where[0]),
+            frozenset(() if meaning in MONEY else (*page, *(_NUMBERS.sub("", one) for one in told))),
+        )
 
     def repeats(self, before: SideEffect) -> bool:
-        """Whether it repeats `before`: same target and ticks, and all texts of that time are still there."""
+        """Whether it repeats `before`: same target, and all contents of that time are still there."""
         return bool(self.on) and self.on == before.on and before.around <= self.around
 
 
-def _surroundings(reading: ActionMeaning, observation: Observation) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The target, and the texts and values around it.
-
-    For money only the target counts, so that a page that changes by itself cannot cause a second payment.
-    """
-    element, place = reading.element, observation.place
-    if element is None or element.id < 0:
-        return (), frozenset()
-    touched = (reading.meaning, str(element.id), element.role)
-    if reading.meaning in MONEY:
-        return (*touched, urlsplit(place.url).netloc or place.app), frozenset()
+def _boxes(element: Element, observation: Observation) -> list[str]:
+    """The boxes beside an element, each with whether it is ticked."""
     near = context.companions(element, observation)
-    ticks = sorted(f"{one.path}={one.name}" for one in near if "checked" in one.states)
-    fields = [f"{one.path}={one.value}" for one in near if one.value and editable(one)]
-    texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
-    values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
-    return (*touched, place.url or place.app, *ticks), frozenset(filter(None, (*texts, *values)))
+    return [f"{_slot(one)}={'checked' in one.states}" for one in near if one.role in TICKABLE]
+
+
+def _without_clocks(texts: Iterable[str]) -> list[str]:
+    return [_TICKING.sub("", one).strip() for one in texts]

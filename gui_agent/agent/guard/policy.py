@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from gui_agent.agent.guard.hosts import name_fits, origin_fits, pattern_fault
+from gui_agent.agent.guard.hosts import is_host_pattern, name_fits, origin_fits
 from gui_agent.agent.guard.meaning import HARMLESS
 from gui_agent.agent.guard.vocabulary import MEANINGS, UNKNOWN, ActionMeaning, read_table
 from gui_agent.core.actions import ALL, Action
@@ -243,8 +243,10 @@ def _known_words(known: Collection[str], value: Any, where: str) -> tuple[str, .
 def _hosts(value: Any, where: str) -> tuple[str, ...]:
     patterns = _strings(value, where)
     for pattern in patterns:
-        if fault := pattern_fault(pattern):
-            raise ConfigError(f'{where}: "{pattern}" can never match a host: {fault}')
+        if not is_host_pattern(pattern):
+            form = "write a host alone, such as example.org, *.example.org or localhost:8000"
+            advice = f"{form}; its last two parts must be whole, or hosts of other people would match"
+            raise ConfigError(f'{where}: "{pattern}" can never match a host: {advice}')
     return patterns
 
 

@@ -134,11 +134,6 @@ def _names_thing(clause: str, known: frozenset[str], book: Lexicon) -> bool:
     return not any(hit.end >= len(clause.rstrip()) and hit.tag in _LASTING and hit.start > 0 for hit in hits)
 
 
-def heading_means(text: str) -> tuple[str, ...]:
-    """What a heading says that the button below it confirms: "Review your order"."""
-    return tuple(dict.fromkeys(hit.tag for hit in lexicon().headings.find(fold(text[:NAME_LENGTH]))))
-
-
 def leads_on(text: str) -> bool:
     """Whether a button only leads to another view: View, Help, Settings ..."""
     return any(hit.start == 0 for hit in lexicon().navigate.find(fold(text[:NAME_LENGTH]).lstrip()))

@@ -104,7 +104,7 @@ def test_a_name_leads_out_of_no_folder(tmp_path: Path) -> None:
     kept = KeptAnswers(tmp_path / "answers")
     kept.keep("send@../../elsewhere")
     assert [path.name for path in tmp_path.iterdir()] == ["answers"]
-    assert kept.covers("send", "../../elsewhere") and not kept.withdraw("..")
+    assert kept.is_kept("send", "../../elsewhere") and not kept.withdraw("..")
 
 
 def test_an_answer_holds_for_this_run_where_it_cannot_be_kept(tmp_path: Path) -> None:

@@ -79,7 +79,6 @@ RENAMING = screen(form(choice("Action", "Delete", "Rename", value="Rename"), but
         (screen(button("", class_="icon fa-trash")), "", "delete"),
         (screen(replace(button("", class_="btn"), does=Effects(said=("Send",)))), "", "send"),
         (screen(widget("button", "", description="Delete message")), "", "delete"),
-        (screen(widget("img", "", attributes={"src": "/static/paper-plane.svg"})), "", "send"),
         (screen(widget("button", "🗑")), "🗑", "delete"),
         (screen(widget("button", "", value="Pay now")), "", "pay"),
         (LOGIN, "Go", "submit-credentials"),
@@ -409,12 +408,21 @@ def test_a_card_number_is_known_in_whatever_groups_it_is_written() -> None:
 
 
 def test_a_link_named_by_a_sentence_leads_to_what_is_said_about_it() -> None:
-    def named(name: str, address: str) -> list[str]:
-        element = replace(link(name), source="dom", does=Effects(link=address))
-        return clicked(screen(element), name)
+    issue = replace(link("Remove dead code from the parser"), does=Effects(link="/issues/4"))
+    assert clicked(screen(issue), issue.name) == ["plain"]
 
-    assert named("Remove dead code from the parser", "/issues/4") == ["plain"]
-    assert named("Delete this file and its copies", "/files?id=4")[0] == "delete"
+
+def test_on_a_page_only_the_words_of_a_control_are_judged_and_else_its_requests() -> None:
+    def of_page(*items: Element) -> Observation:
+        shown = screen(form(*items), url="https://shop.example/")
+        return replace(shown, elements=tuple(replace(one, source="dom") for one in shown.elements))
+
+    paying = of_page(text("Delete account?"), field("Card number"), button("Continue", type_="submit"))
+    assert clicked(paying, "Continue") == ["submit"]
+    assert (
+        clicked(of_page(text("Keep your account?"), button("Delete account")), "Delete account")[0]
+        == "delete"
+    )
 
 
 def test_a_key_that_is_typed_into_a_text_is_a_secret() -> None:
