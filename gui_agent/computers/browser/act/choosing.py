@@ -51,7 +51,7 @@ async def check(tab: Tab, at: Place, on: bool) -> None:
     control = await control_at(tab, at)
     state = await control.handle.evaluate(IS_ON)
     if state is None:
-        raise ActionFailed(f"{control} cannot be checked; click it instead")
+        raise ActionFailed(f"{control} is no box to tick; click it instead, or say: check ... is shown")
     if state == on:
         return
     if not on and (control.type == "radio" or control.role in RADIOS):
