@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Demonstration, Result, Task
 from gui_agent.planners.commands import Unparsed, bare_names, is_everyday, parse, say
-from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, load
 from gui_agent.wiring.parts import private_data
 from gui_agent.wiring.routing import Demo, Route, load_known, route
 from gui_agent.wiring.running import as_task, run
 
 if TYPE_CHECKING:
+    from gui_agent.procedures.language.program import Program
     from gui_agent.procedures.library.learning import Learned
     from gui_agent.procedures.library.memory import Memory
     from gui_agent.procedures.library.recognise import Recognition

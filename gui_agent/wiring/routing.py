@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gui_agent import plugins
 from gui_agent.core.errors import ConfigError
@@ -13,17 +13,17 @@ from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Demonstration, Task
 from gui_agent.planners.commands import Command, Unparsed, parse_task, say
 from gui_agent.planners.commands.looseness import bare_names, in_quotes, is_everyday
-from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key, memory_file
 
 if TYPE_CHECKING:
+    from gui_agent.procedures.language.program import Program
     from gui_agent.procedures.library.recognise import Recognition
 
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
 """Default model by the environment variable of its provider's key, if no model is named."""
-Known = Demonstration | Program
+Known: TypeAlias = "Demonstration | Program"
 """Input of the planner `demonstration`: a demonstration to learn from, or a learned program."""
-Demo = str | Path | Known
+Demo: TypeAlias = "str | Path | Known"
 COMPOSED = ("auto", "model", "cascade")
 """Kinds of planners that the wiring composes; they are not single parts."""
 
@@ -165,8 +165,8 @@ def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
         return ()
     from gui_agent.procedures.library import store
 
-    single = isinstance(demo, str | Path | Demonstration | Program)
-    given: Sequence[Any] = (demo,) if single else demo  # type: ignore[assignment]
+    several = isinstance(demo, Sequence) and not isinstance(demo, str)
+    given: Sequence[Any] = demo if several else (demo,)  # type: ignore[assignment]
     found = tuple(store.load_known(one) if isinstance(one, str | Path) else one for one in given)
     for source, one in zip(given, found, strict=True):
         if isinstance(one, Demonstration) and not one.steps:

@@ -169,30 +169,28 @@ def meanings_of_surroundings(
         return
     submits = context.submits(element)
     sends, fields = submits or "submit" in general, context.fields_with(element, observation)
-    if element.source == "dom":
-        yield from _meanings_of_submitting(sends, fields)
-    elif general or not (editable(element) or element.role in INERT | ROWS):
+    agrees, acts = False, bool(general) or not (editable(element) or element.role in INERT | ROWS)
+    if acts:
         asked = "" if words.leads_on(element.name) else context.question_around(element, observation)
-        if _agrees(element) or (_may_answer(element, asked) and not submits):
-            yield from _meanings_of_agreeing(element, asked, observation)
-        elif not (general or sends):
-            return
+        agrees = _is_answer(element, asked, submits)
+        yield from _meanings_of_agreeing(element, asked, observation) if agrees else ()
+    if element.source == "dom":  # the requests that a press sends say what else it does
+        yield from _meanings_of_submitting(sends, fields)
+    elif acts and (agrees or general or sends):
         yield from _meanings_of_fields(element, fields, observation, sends)
 
 
+def _is_answer(element: Element, asked: str, submits: bool) -> bool:
+    """Whether a control agrees to the question around it, by its words or as one of its answers."""
+    if words.agrees(element.name) or words.agrees(element.value):
+        return True
+    own = element.does.question if element.source == "dom" else asked
+    return not submits and element.role in DIALOG_ANSWERS and 0 < len(own) <= _QUESTION
+
+
 def _meanings_of_submitting(sends: bool, fields: context.FieldGroup) -> Iterator[tuple[str, str]]:
-    """On a page this is all: what else a press does is judged by the requests that it sends."""
     if sends and "search" not in fields.kinds:
         yield "submit", "it sends its form"
-
-
-def _agrees(element: Element) -> bool:
-    return words.agrees(element.name) or words.agrees(element.value)
-
-
-def _may_answer(element: Element, asked: str) -> bool:
-    """Whether a control is an answer to the question around it, whatever it is called."""
-    return element.role in DIALOG_ANSWERS and 0 < len(asked) <= _QUESTION
 
 
 def _meanings_of_agreeing(

@@ -79,8 +79,10 @@ def question_around(element: Element, observation: Observation) -> str:
     """
     scene = Scene.from_screen(observation)
     dialog = scene.layers.notice_at(element.box.center)
-    if dialog is None:
-        return small_window(observation)
+    part = scene.tree.part_around(element, DIALOGS)
+    if element.does.question or dialog is None:
+        below = _texts(scene.tree.elements_below(part), scene) if part else ""
+        return element.does.question or below or small_window(observation)
     inside = [one for one in observation.elements if is_inside(one, dialog)]
     return _texts(inside, scene, dialog.name, dialog.description)
 

@@ -16,6 +16,7 @@ from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, ROWS, TAKES_TEXT, word_set
 from gui_agent.scene import Scene
+from gui_agent.scene.structure import DIALOGS
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
@@ -236,7 +237,9 @@ def _default_button(field: Element, observation: Observation) -> Element | None:
     near = companions(field, observation)
     buttons = [one for one in near if one.role in BUTTONS - {"link"} and "disabled" not in one.states]
     found = next(filter(submits, buttons), None) or next(filter(_is_sending_button, buttons), None)
-    if found is None and Scene.from_screen(observation).layers.notice_at(field.box.center):
+    scene = Scene.from_screen(observation)
+    in_dialog = scene.tree.part_around(field, DIALOGS) or scene.layers.notice_at(field.box.center)
+    if found is None and (in_dialog or field.does.question):
         found = next((one for one in buttons if words.agrees(one.name)), None)
     return found
 

@@ -18,7 +18,6 @@ from gui_agent.core.observation import Words
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.commands import _rules_input as inputs
 from gui_agent.planners.commands import _rules_pointer as pointer
-from gui_agent.planners.commands._languages import in_english
 from gui_agent.planners.commands._noun_phrases import plain_name
 from gui_agent.planners.commands._rules_navigation import as_address
 from gui_agent.planners.commands._rules_pointer import Rule
@@ -65,6 +64,8 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
 
 def _parse_translation(found: Unparsed) -> tuple[Command, ...] | Unparsed:
     """The commands of a text that is English in no way, by the first language that it can be read in."""
+    from gui_agent.planners.commands._languages import in_english
+
     for english in in_english(found.text):
         if english != found.text and not isinstance(commands := parse(english), Unparsed):
             return commands
