@@ -27,6 +27,7 @@ Examples:
   guiagent show last 20260131-0930  both side by side
   guiagent show last --no-open      only print where the report is
   guiagent show last --gif          the run as an animation, next to its report
+  guiagent show last --video run.mp4    as a video (.mp4, .webm; needs ffmpeg)
 """
 FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
 """Extensions that mark an argument as a file where names of runs and procedures are accepted too."""
@@ -42,6 +43,11 @@ FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
     "--json-lines", "as_lines", is_flag=True, help="Print the events of the run, as run --json-lines does."
 )
 @click.option("--gif", is_flag=True, help="Make an animation of the run instead of the report.")
+@click.option(
+    "--video",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the animation into this file: a video (.mp4, .webm) needs ffmpeg, a .gif does not.",
+)
 @settings_options
 def show(
     run: str,
@@ -51,6 +57,7 @@ def show(
     as_json: bool,
     as_lines: bool,
     gif: bool,
+    video: Path | None,
     given: GivenSettings,
 ) -> None:
     """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`.
@@ -74,13 +81,13 @@ def show(
         for event in replay(read_run(find_run(run, root), pictures=False)):
             click.echo(event.as_json())
         return
-    if gif:
-        from gui_agent.trace.animation import write_gif
+    if gif or video:
+        from gui_agent.trace.animation import write_animation
         from gui_agent.trace.lines import MOVING
         from gui_agent.trace.reader import read_run
 
         stored = read_run(find_run(run, root))
-        click.echo(str(write_gif(stored, stored.folder / MOVING)))
+        click.echo(str(write_animation(stored, video or stored.folder / MOVING)))
         return
     report = write_report(find_run(run, root))
     click.echo(str(report))

@@ -10,7 +10,7 @@ from gui_agent.trace.terminal import EndView, LiveView
 from gui_agent.trace.writer import RunWriter, clean
 
 _HOMES = {
-    "animation": "write_gif",
+    "animation": "write_animation",
     "events": "Event Events LOG Sink Spans json_line log_sink replay",
     "lines": "ENDINGS INTERRUPTED MOVING REPORT RUN Wording duration plural",
     "questions": "answer_text document edited_request read_questions",

@@ -281,7 +281,7 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
         return
 
 
-LATER = frozenset({AUDIT, SEAL, REPORT, MOVING})
+LATER = frozenset({AUDIT, SEAL, REPORT, MOVING, "run.mp4", "run.webm"})
 """Files that are written after the run, or are seals themselves."""
 
 
