@@ -18,7 +18,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_452, 0, 1, 0),
-    "agent": (51_806, 5, 4, 1),
+    "agent": (51_856, 5, 4, 1),
     "api": (9_341, 0, 0, 1),
     "cli": (20_194, 0, 0, 1),
     "computers": (71_369, 0, 1, 5),
@@ -36,10 +36,10 @@ ROOMS = {
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (10_825, 0, 0, 2),
-    "wiring": (8_412, 0, 0, 0),
+    "wiring": (9_197, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 405_927, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 406_762, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
