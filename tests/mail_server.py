@@ -29,7 +29,9 @@ listen = 127.0.0.1
 base_dir = {folder}/run
 state_dir = {folder}/state
 log_path = {folder}/log
-ssl = no
+ssl = yes
+ssl_cert = <{folder}/cert.pem
+ssl_key = <{folder}/key.pem
 disable_plaintext_auth = no
 default_internal_user = {inner}
 default_internal_group = {group}
@@ -50,7 +52,7 @@ service imap-login {{
     port = {port}
   }}
   inet_listener imaps {{
-    port = 0
+    port = {tls_port}
   }}
 }}
 service anvil {{
@@ -67,11 +69,17 @@ class MailServer:
     """The address of the server, and what came into its mailbox."""
 
     port: int
+    tls_port: int
+    certificate: Path
+    """The self-made one of its host 0.0.0.0, which is this machine but not called so."""
     process: subprocess.Popen[bytes]
 
     def source(self, more: str = "") -> str:
         """The mailbox as a source of codes from bank.example, whose password is in the variable MAILBOX."""
         return f"imap:127.0.0.1:{self.port}/{USER}?from=bank.example&password=env:MAILBOX{more}"
+
+    def tls_source(self) -> str:
+        return self.source().replace(f"127.0.0.1:{self.port}", f"0.0.0.0:{self.tls_port}")
 
     def deliver(
         self,
@@ -115,16 +123,20 @@ class MailServer:
 @contextmanager
 def mail_server() -> Iterator[MailServer]:
     path = shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin")
-    if path is None:
-        pytest.skip("dovecot is not installed: scripts/setup programs")
+    if path is None or shutil.which("openssl") is None:
+        pytest.skip("dovecot or openssl is not installed: scripts/setup programs")
     with TemporaryDirectory(prefix="mail-") as folder:
         yield from _served(path, Path(folder))
 
 
 def _served(path: str, folder: Path) -> Iterator[MailServer]:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    with closing(socket.socket()) as one, closing(socket.socket()) as other:
+        one.bind(("127.0.0.1", 0))
+        other.bind(("127.0.0.1", 0))
+        port, tls_port = one.getsockname()[1], other.getsockname()[1]
+    make = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=mail -addext subjectAltName=IP:0.0.0.0"
+    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
+    subprocess.run(["openssl", *make.split(), *files], check=True, capture_output=True)
     me = pwd.getpwuid(os.getuid())
     login = me.pw_name
     if me.pw_uid == 0:  # it does not serve mail of root
@@ -132,10 +144,10 @@ def _served(path: str, folder: Path) -> Iterator[MailServer]:
         os.chown(folder, me.pw_uid, me.pw_gid)
     group = grp.getgrgid(me.pw_gid).gr_name
     users = {"inner": me.pw_name, "group": group, "login": login, "uid": me.pw_uid, "gid": me.pw_gid}
-    config = CONFIG.format(folder=folder, password=PASSWORD, port=port, **users)
+    config = CONFIG.format(folder=folder, password=PASSWORD, port=port, tls_port=tls_port, **users)
     (folder / "dovecot.conf").write_text(config)
     process = subprocess.Popen([path, "-F", "-c", str(folder / "dovecot.conf")], start_new_session=True)
-    server = MailServer(port, process)
+    server = MailServer(port, tls_port, folder / "cert.pem", process)
     try:
         until = monotonic() + 20
         while True:

@@ -20,7 +20,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ConfigError, Unavailable
-from gui_agent.core.os_errors import why
 
 WAIT = 60.0
 """Seconds to wait for the mail."""
@@ -135,7 +134,7 @@ class MailCodes:
                 yield inbox
         except (OSError, IMAP4.error, UnicodeEncodeError) as error:
             refused = "it broke off" if isinstance(error, IMAP4.abort) else "it refused the login"
-            said = why(error) if isinstance(error, OSError) else refused
+            said = (error.strerror or str(error)) if isinstance(error, OSError) else refused
             raise Unavailable(
                 f"secret {self.name}: cannot read the mail of {self._user} at {self._host} ({said}); check"
                 " the host, that it speaks TLS, and the password: many providers want one made for a program"

@@ -192,6 +192,19 @@ def test_a_mailbox_that_cannot_be_read_ends_the_run_in_one_line(
     assert "Traceback" not in said.err and "not it" not in said.out + said.err
 
 
+def test_a_server_elsewhere_must_speak_tls_with_a_certificate_that_is_trusted(
+    server: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Unavailable, match=r"certificate verify failed.*; check the host"):
+        codes_from(server.tls_source())
+    with pytest.raises(Unavailable, match="check the host, that it speaks TLS"):
+        codes_from(server.source().replace("127.0.0.1", "0.0.0.0"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
+    codes = codes_from(server.tls_source())
+    server.deliver("Code 471147")
+    assert codes.make_code() == "471147"
+
+
 def test_a_server_that_goes_while_the_mail_is_awaited_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gui_agent.wiring._mail_codes.WAIT", 30.0)
     with mail_server() as other:

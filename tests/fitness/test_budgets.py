@@ -36,10 +36,10 @@ ROOMS = {
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (10_825, 0, 0, 2),
-    "wiring": (9_197, 0, 0, 0),
+    "wiring": (9_199, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 406_762, "complex": 11, "nested": 24, "geometry": 16}
+PRODUCT = {"nodes": 406_764, "complex": 11, "nested": 24, "geometry": 16}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
