@@ -57,7 +57,7 @@ class Settings(sections.Section):
     privacy: sections.PrivacySettings = sections.PrivacySettings()
     secrets: Mapping[str, str] = Field(default_factory=dict)
     """Sources of secrets, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER, file:PATH,
-    bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD, or totp: before one of them.
+    bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD, totp: before one of them, or imap: for a code by mail.
     """
 
 

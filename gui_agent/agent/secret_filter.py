@@ -63,6 +63,8 @@ class SecretFilter(Closing):
         """Perform an action, with the values of the secrets that it refers to."""
         known = self._secrets.reveal(action)
         given = self._with_secret(known, expected)
+        if self._values:
+            self._begin_step(REFERENCE.findall(repr(known)))
         if given is not known:
             self._note_place(action, expected)
         if expected is not None:
@@ -95,6 +97,8 @@ class SecretFilter(Closing):
 
     def start(self, where: str) -> None:
         """Bring the task's starting point to the front; an address is opened as the person gave it."""
+        if self._values:
+            self._begin_step()
         with self._redacted_errors():
             self._computer.start(self._secrets.reveal(where))
 
@@ -135,6 +139,11 @@ class SecretFilter(Closing):
                 raise ActionFailed(f"the secret {name} {why}")
         revealed = REFERENCE.sub(lambda match: self._text_for_secret(match.group(1)), said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
+
+    def _begin_step(self, types: Collection[str] = ()) -> None:
+        for name, value in self._values.items():
+            if name not in types and (begin := getattr(value, "begin_step", None)):
+                begin()
 
     def _text_for_secret(self, name: str) -> str:
         make_code = getattr(self._values[name], "make_code", None)

@@ -211,7 +211,8 @@ def secret_option(command: F) -> F:
         multiple=True,
         metavar="NAME[@HOST]=SOURCE",
         help="A secret from env:VAR, keyring:SERVICE/USER, file:PATH, bitwarden:ITEM/FIELD or op://...;"
-        " totp:SOURCE types its one-time code; with @HOST it is typed there only.",
+        " totp:SOURCE types its one-time code, imap:HOST/USER?from=...&password=SOURCE"
+        " the one in a mail; with @HOST it is typed there only.",
     )(command)
 
 

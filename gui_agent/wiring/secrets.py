@@ -1,4 +1,4 @@
-"""Reads secrets from the sources in the settings: environment, keyring, files, vaults, one-time codes."""
+"""Reads secrets from the sources in the settings: environment, keyring, files, vaults, codes, mails."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from secrets import token_bytes, token_hex
 from time import sleep, time
 from typing import Any, ClassVar
@@ -26,7 +25,8 @@ from gui_agent.settings import Settings, api_key, secrets
 
 WAYS = (
     "env:VARIABLE, keyring:SERVICE/USER, file:PATH, bitwarden:ITEM/FIELD, op://VAULT/ITEM/FIELD,"
-    " or totp: before one of them for the code of an authenticator"
+    " totp: before one of them for the code of an authenticator, or"
+    " imap:HOST/USER?from=ADDRESS&password=SOURCE for a code sent by mail"
 )
 VAULT = 60.0
 """Seconds for a vault to answer; it may first ask the person for a fingerprint."""
@@ -39,6 +39,8 @@ class BoundSecret(str):
 
     only: tuple[str, ...]
     make_code: Callable[[], str] | None
+    begin_step: Callable[[], None] | None
+    """What a source of codes does before each step without its code, if anything."""
     codes: ClassVar[set[str]] = set()
     """The one-time codes that this process has made, which its network records must not show."""
 
@@ -53,6 +55,7 @@ class BoundSecret(str):
         """
         made = super().__new__(cls, value)
         made.only, made.make_code = only, make_code and partial(made._note, make_code)
+        made.begin_step = getattr(make_code, "begin_step", None)
         return made
 
     def _note(self, make_code: Callable[[], str]) -> str:
@@ -130,6 +133,11 @@ def _read(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
     if way == "totp" and where:
         seed, make_code = _read(name, where)
         return seed, make_code or _authenticator(name, seed)
+    if way == "imap" and where:
+        from gui_agent.wiring._mail_codes import MailCodes
+
+        codes = MailCodes(name, where, partial(_read, name))
+        return codes.password, codes
     if way == "op" and where.startswith("//"):
         value = _output_of(name, "op", "read", source)
         code = source.endswith("attribute=otp")
@@ -142,16 +150,11 @@ def _read(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
 
 
 def _value(name: str, way: str, where: str) -> str:
-    if way == "env" and where:
-        value = _from_variable(name, where)
-    elif way == "keyring" and where:
-        value = _from_keyring(name, where)
-    elif way == "file" and where:
-        value = _from_file(name, user_path(where))
-    else:
+    reader = {"env": _from_variable, "keyring": _from_keyring, "file": _from_file}.get(way)
+    if reader is None or not where:
         # An unknown source may be the secret itself, so it is not repeated.
         raise ConfigError(f"secret {name}: give its source as {WAYS}, never the secret itself")
-    if not value:
+    if not (value := reader(name, where)):
         raise ConfigError(f"secret {name}: {way}:{where} is empty")
     return value
 
@@ -236,7 +239,8 @@ def _from_variable(name: str, variable: str) -> str:
         raise MissingKey(f"secret {name}: {error}") from error
 
 
-def _from_file(name: str, path: Path) -> str:
+def _from_file(name: str, where: str) -> str:
+    path = user_path(where)
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:

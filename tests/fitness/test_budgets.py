@@ -18,7 +18,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_452, 0, 1, 0),
-    "agent": (50_695, 5, 4, 1),
+    "agent": (50_745, 5, 4, 1),
     "api": (9_341, 0, 0, 1),
     "cli": (20_215, 0, 0, 1),
     "computers": (71_369, 0, 1, 5),
@@ -36,10 +36,10 @@ ROOMS = {
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (11_065, 0, 0, 1),
-    "wiring": (8_403, 0, 0, 0),
+    "wiring": (9_190, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 405_165, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 406_002, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
