@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 
 from gui_agent.core.observation import Element, on_one_line, share_columns
 from gui_agent.elements import tuning
@@ -43,8 +44,10 @@ def cell_at_crossing(
     Args:
         around: the elements that name the row.
         by_place: whether any text above the cell may be the header, even if the source does not mark it as
-            one.
+            one; not where it marks others above the row.
     """
+    marked = (one for one in scene.screen.elements if one.role == "columnheader")
+    by_place = by_place and not any(is_below(one, header) for header, one in product(marked, around))
     cells = [one for one in scene.screen.elements if one.role != "columnheader"]
     labelled = [one for one in cells if label_fit(one, column) >= tuning.ANCHOR]
     for one in sorted(labelled, key=_is_empty):

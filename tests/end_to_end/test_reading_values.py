@@ -106,3 +106,11 @@ def test_a_value_that_comes_late_is_read_when_it_has_come(browser: BrowserComput
     assert run.ending is not None
     assert run.ending.kind == "done", run.ending.reason
     assert run.ending.answer == "2025: 77"
+
+
+def test_a_text_above_a_table_with_headers_heads_none_of_its_columns(browser: BrowserComputer) -> None:
+    browser.start((PAGES.parents[1] / "examples" / "orders.html").as_uri())
+    (command,) = parse('read "Total" in the row of "1"')  # type: ignore[misc]
+    assert isinstance(command, Read)
+    with pytest.raises(NotFound):
+        read_value(command.what, browser.observe(picture=False), ScreenGrounder())

@@ -31,7 +31,7 @@ ROOMS = {
     "models": (17_269, 0, 0, 1),
     "planners": (39_208, 0, 12, 1),
     "procedures": (70_915, 1, 2, 0),
-    "scene": (5_592, 2, 1, 0),
+    "scene": (5_630, 2, 1, 0),
     "server": (2_057, 0, 0, 0),
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
@@ -39,7 +39,7 @@ ROOMS = {
     "wiring": (9_190, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 406_002, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 406_040, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
