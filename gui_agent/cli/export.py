@@ -85,10 +85,13 @@ def _scripts(source: str, settings: Settings, url: str) -> list[WrittenScript]:
     from gui_agent.procedures.induction.learn import learn
     from gui_agent.procedures.library.memory import open_memory
     from gui_agent.procedures.recordings.from_run import from_trajectory
+    from gui_agent.skills import list_skills
     from gui_agent.trace import read_run
     from gui_agent.wiring.learned import is_command
 
     memory = open_memory(settings)
+    for skill in (one for one in list_skills() if one.name == source):
+        source, url = str(skill.procedure), url or skill.start
     if Path(source).is_file():
         known = wiring.load_known(source)[0]
         shown = [known] if isinstance(known, Demonstration) else []

@@ -191,6 +191,12 @@ def test_explaining_starts_nothing(guiagent: Guiagent) -> None:
     assert guiagent("run", 'click "Send"', "--explain")[1] == '1. click "Send"\n'
 
 
+def test_a_skill_is_exported_by_its_own_name(guiagent: Guiagent) -> None:
+    assert guiagent("skills", "promote", "send-to", "--name", "send-message")[0] == 0
+    code, out, err = guiagent("export", "send-message", "--as", "pytest")
+    assert (code, out) == (0, "test_send_message.py: 1 test; values: to='Ada', text='hi there'\n"), err
+
+
 def test_what_is_forgotten_or_in_quarantine_is_not_run(guiagent: Guiagent) -> None:
     task = ("run", "Send 'x' to Grace", "--explain")
     guiagent("memory", "export", "all.jsonl")
