@@ -153,6 +153,12 @@ class _Grammar:
         return re.compile(f"({'|'.join(map(self._regex, self._table['joints']))})", re.IGNORECASE)
 
     @cached_property
+    def _never(self) -> re.Pattern[str]:
+        """Words that no name without quotes holds: they deny, restrict or set a condition."""
+        edge = r"\b" if self._table["spaced"] else ""
+        return re.compile(f"{edge}(?:{'|'.join(self._table['never'])}){edge}", re.IGNORECASE)
+
+    @cached_property
     def _anywhere(self) -> re.Pattern[str]:
         return re.compile(
             rf"\s*\b(?:{'|'.join(map(self._regex, self._table['anywhere']))})\b\s*", re.IGNORECASE
@@ -217,7 +223,7 @@ class _Grammar:
             return None
         if kind not in ("name", "value") or re.fullmatch(_MARK, text):
             return text
-        return None if self._joint.search(text) else f'"{text}"'
+        return None if self._joint.search(text) or self._never.search(text) else f'"{text}"'
 
 
 def _longest_word(said: str) -> str:

@@ -46,6 +46,9 @@ def test_nine_of_ten_wordings_are_understood_and_the_rest_is_refused(language: s
         "预订一张两个人的桌子",
         "点击“下一步”，预订一张两个人的桌子",
         "Klicke auf „Weiter",
+        "Klicke nicht auf Senden",
+        "Haz clic en Enviar si aparece Gracias",
+        "不要点击发送",
     ],
 )
 def test_what_is_no_command_in_any_language_is_refused_as_a_whole(text: str) -> None:
