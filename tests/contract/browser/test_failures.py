@@ -32,7 +32,7 @@ def free_port() -> int:
         ("http://127.0.0.1:{port}/", "no server listens"),
         ("/no/such/file.html", "no such file"),
         ("file:///no/such/file.html", "no such file"),
-        ("not an address", "addresses and files only"),
+        ("not an address", "no address, and there is no such file"),
         ("http://", "address"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_change_of_the_fragment_is_a_page_to_go_back_from(desk: Any) -> None:
 def test_open_takes_addresses_and_files_only(desk: Any) -> None:
     desk.act(Open(f"{desk.address}/second.html"))
     assert desk.seen.place.title == "Second tab"
-    with pytest.raises(ActionFailed, match="addresses and files only"):
+    with pytest.raises(ActionFailed, match="no address, and there is no such file"):
         desk.act(Open("Text Editor"))
 
 

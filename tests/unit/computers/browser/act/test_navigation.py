@@ -42,10 +42,10 @@ def test_a_file_becomes_a_file_address(tmp_path: Path, monkeypatch: pytest.Monke
     [
         ("/no/such/page.html", "no such file"),
         ("~/no-such-page.html", "no such file"),
-        ("Text Editor", "addresses and files only"),
-        ("", "addresses and files only"),
-        ("mailto:a@b.c", "addresses and files only"),
-        ("x" * 5000, "addresses and files only"),
+        ("Text Editor", "no address, and there is no such file"),
+        ("", "no address, and there is no such file"),
+        ("mailto:a@b.c", "no address, and there is no such file"),
+        ("x" * 5000, "no address, and there is no such file"),
     ],
 )
 def test_what_is_no_address_is_refused_on_one_line(where: str, words: str) -> None:
