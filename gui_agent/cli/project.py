@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import save_file, why
 
 INIT_EXAMPLES = """\
 \b
@@ -78,11 +78,7 @@ def completion(context: click.Context, shell: str | None, install: bool) -> None
         click.echo(script)
         return
     path = Path.home() / _HOMES[used]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(script, "utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {why(error)}") from error
+    save_file(path, script.encode())
     click.echo(f"{path}; it works in the next shell")
     if used in _ONCE:
         click.echo(f"once, in ~/.zshrc: {_ONCE[used]}")

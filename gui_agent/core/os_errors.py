@@ -104,6 +104,19 @@ def replace_file(path: Path, data: bytes | Iterable[bytes], *, durable: bool = F
         raise
 
 
+def save_file(path: Path, data: bytes) -> None:
+    """Write a whole file of the person's, and the folders above it.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data)
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {why(error)}") from error
+
+
 def private_folder(path: Path) -> None:
     """Create a folder, and its missing parents, only for its owner; an existing folder is not changed."""
     for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):

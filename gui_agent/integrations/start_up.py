@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gui_agent.content import own_folder
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import save_file
 
 _NAME = "guiagent-serve"
 _UNIT = """\
@@ -41,13 +41,13 @@ def install(arguments: Sequence[str]) -> str:
     command = [sys.executable, "-m", "gui_agent", "serve", *arguments]
     if sys.platform == "darwin":
         agent = {"Label": _NAME, "ProgramArguments": command, "WorkingDirectory": str(Path.cwd())}
-        _write(_agent(), plistlib.dumps({**agent, "RunAtLoad": True}))
+        save_file(_agent(), plistlib.dumps({**agent, "RunAtLoad": True}))
         return _starter("launchctl", "bootstrap", f"gui/{os.getuid()}", str(_agent()))
     if sys.platform == "win32":
         line = subprocess.list2cmdline(command)
         return _starter("schtasks", "/Create", "/F", "/SC", "ONLOGON", "/TN", _NAME, "/TR", line)
     if _is_done("systemctl", "--user", "show-environment"):
-        _write(
+        save_file(
             _unit(),
             _UNIT.format(*(_unit_text(one) for one in (shlex.join(command), str(Path.cwd())))).encode(),
         )
@@ -85,14 +85,6 @@ def _agent() -> Path:
 def _unit_text(text: str) -> str:
     """A text for a unit of systemd, in which % begins a name."""
     return text.replace("%", "%%")
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, data)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {why(error)}") from error
 
 
 def _starter(*command: str) -> str:

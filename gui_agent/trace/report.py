@@ -9,7 +9,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -264,8 +264,7 @@ def chapters(
     times = iter(at)
     asked = _exchanges(questions)
     made: list[Chapter] = []
-    steps = [*chain.from_iterable(turn.steps for turn in turns)]
-    again = iter([_command(steps[place:]) for place in range(len(steps))])
+    again = _commands([*chain.from_iterable(turn.steps for turn in turns)])
     for number, turn in enumerate(turns, start=1):
         decision = turn.decision
         thought = decision.thought
@@ -333,11 +332,13 @@ def _thought_text(decision: Decision) -> str:
     return "\n".join(filter(None, (own, *map(str, decision.called))))
 
 
-def _command(steps: Sequence[Step]) -> str:
-    """The command line that does these steps from where the first one began; waits are left out."""
-    said = [describe_step(step) for step in steps if not isinstance(step.planned.action, Wait)]
-    start = steps[0].before.place.url
-    return shlex.join(["guiagent", "run", "; ".join(said), *(["--url", start] if start else [])])
+def _commands(steps: Sequence[Step]) -> Iterator[str]:
+    """For each step the command line that does it and all later ones from there; waits are left out."""
+    said = ["" if isinstance(step.planned.action, Wait) else describe_step(step) for step in steps]
+    for place, step in enumerate(steps):
+        start = step.before.place.url
+        rest = "; ".join(filter(None, said[place:]))
+        yield shlex.join(["guiagent", "run", rest, *(["--url", start] if start else [])])
 
 
 def _elements(step: Step) -> tuple[list[tuple[str, str]], int]:

@@ -51,9 +51,9 @@ _TERMINALS = {
 """What the kinds are that no table explains; they stay as they are, names and values in quotes."""
 
 
-def in_english(text: str) -> Iterator[str]:
+def translations(text: str) -> Iterator[str]:
     """The text as English plain commands, once for each language that it can be read in."""
-    if len(text) <= _LONGEST:
+    if len(text) <= _LONGEST and not re.search(_MARK, text):
         for path in sorted(_FOLDER.glob("*.toml")):
             if (found := _grammar(path).translate(text)) is not None:
                 yield found
@@ -113,10 +113,13 @@ class _Grammar:
                 return words
         return ()
 
-    def _words_of(self, kind: str) -> Sequence[str]:
+    def _patterns(self, kind: str) -> list[str]:
+        return [*chain.from_iterable(self._kinds.get(kind, {}).values())]
+
+    def _words_of(self, kind: str) -> list[str]:
         """The words of a kind that has nothing but words; else nothing."""
-        words = [*chain.from_iterable(self._kinds.get(kind, {}).values())]
-        return [] if any(map(_SLOT.search, words)) else [*words]
+        words = self._patterns(kind)
+        return [] if any(map(_SLOT.search, words)) else words
 
     @cache  # noqa: B019 - the grammars live as long as the process
     def _pattern(self, said: str, phrase: str) -> re.Pattern[str]:
@@ -143,32 +146,34 @@ class _Grammar:
         """What a kind takes if it is one of some words or signs; else empty."""
         if kind in _SHORT:
             return _TERMINALS[kind].pattern
-        words = [*chain.from_iterable(self._kinds.get(kind, {}).values())]
+        words = self._patterns(kind)
         if not {slot[1] for slot in _SLOT.finditer(" ".join(words))} <= _SHORT:
             return ""
         return "|".join(self._regex(word, opening="(?:") for word in sorted(words, key=len, reverse=True))
 
+    def _any_of(self, name: str) -> str:
+        """The regular expression of one of the phrases in a list of the table."""
+        return f"(?:{'|'.join(map(self._regex, self._table[name]))})"
+
     @cached_property
     def _joint(self) -> re.Pattern[str]:
-        return re.compile(f"({'|'.join(map(self._regex, self._table['joints']))})", re.IGNORECASE)
+        return re.compile(f"({self._any_of('joints')})", re.IGNORECASE)
 
     @cached_property
     def _never(self) -> re.Pattern[str]:
         """Words that no name without quotes holds: they deny, restrict or set a condition."""
         edge = r"\b" if self._table["spaced"] else ""
-        return re.compile(f"{edge}(?:{'|'.join(self._table['never'])}){edge}", re.IGNORECASE)
+        return re.compile(f"{edge}{self._any_of('never')}{edge}", re.IGNORECASE)
 
     @cached_property
     def _anywhere(self) -> re.Pattern[str]:
-        return re.compile(
-            rf"\s*\b(?:{'|'.join(map(self._regex, self._table['anywhere']))})\b\s*", re.IGNORECASE
-        )
+        return re.compile(rf"\s*\b{self._any_of('anywhere')}\b\s*", re.IGNORECASE)
 
     @cached_property
     def _fillers(self) -> re.Pattern[str]:
-        words = "|".join(map(self._regex, self._table["fillers"]))
+        words = self._any_of("fillers")
         edge = r"[\s,]+" if self._table["spaced"] else r"\s*"
-        return re.compile(rf"^(?:(?:{words})(?:{edge}|$))+|(?:{edge}(?:{words}))+$", re.IGNORECASE)
+        return re.compile(rf"^(?:{words}(?:{edge}|$))+|(?:{edge}{words})+$", re.IGNORECASE)
 
     def translate(self, text: str) -> str | None:
         """The text in English; None if it is not a chain of sentences of this language."""

@@ -64,9 +64,9 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
 
 def _parse_translation(found: Unparsed) -> tuple[Command, ...] | Unparsed:
     """The commands of a text that is English in no way, by the first language that it can be read in."""
-    from gui_agent.planners.commands._languages import in_english
+    from gui_agent.planners.commands._languages import translations
 
-    for english in in_english(found.text):
+    for english in translations(found.text):
         if english != found.text and not isinstance(commands := parse(english), Unparsed):
             return commands
     return found

@@ -186,5 +186,4 @@ def memo(turn: Turn) -> Memo | None:
 def earlier_plan(turns: Sequence[Turn]) -> str:
     """The last plan; empty if the last turn, which a request ends with, made it."""
     plans = (found.plan if (found := memo(turn)) else "" for turn in reversed(turns))
-    place, plan = next(((place, plan) for place, plan in enumerate(plans) if plan), (0, ""))
-    return plan if place else ""
+    return "" if next(plans, "") else next(filter(None, plans), "")

@@ -9,7 +9,7 @@ from typing import TypeGuard, TypeVar
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import save_file, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import VALUED
@@ -36,7 +36,7 @@ def load_demonstration(path: Path | str) -> Demonstration:
 
 def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
     """Write a demonstration; replaces an existing file atomically."""
-    _save(Path(path), encode(demonstration, indent=1))
+    save_file(Path(path), encode(demonstration, indent=1))
 
 
 def load_program(path: Path | str) -> Program:
@@ -96,11 +96,3 @@ def _load(kind: type[T], path: Path, what: str) -> T:
     except OSError as error:
         raise ConfigError(f"cannot read the {what} {path}: {why(error)}") from error
     return decode(kind, data, source=f"{what} {path}")
-
-
-def _save(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, data)
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {why(error)}") from error
