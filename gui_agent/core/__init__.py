@@ -36,7 +36,9 @@ _HOMES = {
         "Place Point Relation STRICT Screenshot Size Strict TEXT Target Words is_part_of "
         "is_part_of_any on_one_line share_columns window_at"
     ),
-    "os_errors": "private private_folder real_folders real_path replace_file save_file take_back user_path why",
+    "os_errors": (
+        "private private_folder real_folders real_path replace_file save_file take_back user_path why"
+    ),
     "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml",
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
