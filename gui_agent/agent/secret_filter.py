@@ -24,7 +24,7 @@ PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
 """Characters that stand for hidden ones in a password field."""
-_OTHER_PARTS = ("place", "notices", "beyond", "refused", "effects")
+_OTHER_PARTS = ("place", "notices", "beyond", "refused", "effects", "console")
 """Other parts of a screen that may contain a secret."""
 ALIKE = 0.6
 """Similarity to a secret from which a text read from a picture is taken for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -159,7 +160,7 @@ def run(  # noqa: PLR0913 - one for each option
     """
     text = read_task(task, task_file, bool(demo))
     if dry_run or explain:
-        return show_route(text, url, demo, commands_only=dry_run, **rest)
+        return show_route(text, url, demo, commands_only=dry_run, as_json=form == "json", **rest)
     from gui_agent import wiring
     from gui_agent.cli.live_view import live
     from gui_agent.cli.questions import ask_about_guides, ask_about_learning, attending, tell
@@ -269,7 +270,9 @@ def resolve(
     return settings, values
 
 
-def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: bool, **rest: Any) -> int:
+def show_route(
+    task: str, url: str, demo: tuple[str, ...], *, commands_only: bool, as_json: bool = False, **rest: Any
+) -> int:
     """Print what a task would do and why, without a screen; the code says if it would do anything."""
     from gui_agent.core.trajectory import Task
     from gui_agent.planners.commands import parse
@@ -282,7 +285,7 @@ def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: boo
     else:
         settings, values = resolve(**rest)
         found = explain(task, url=whole_address(url), demo=demo, values=values, settings=settings)
-    click.echo("\n".join(found.lines()))
+    click.echo(json.dumps(found.as_dict(), ensure_ascii=False) if as_json else "\n".join(found.lines()))
     return ExitCode.DONE if found.runs else ExitCode.NOT_DONE
 
 

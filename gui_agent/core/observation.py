@@ -373,6 +373,8 @@ class Observation:
     """Error responses of a page's server since the last action, in words."""
     effects: tuple[str, ...] = ()
     """Invisible effects of the last action: requests that a server accepted, changed text out of sight."""
+    console: tuple[str, ...] = ()
+    """Errors that the scripts of a page reported since the last action, oldest first."""
     windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)
     """Outlines of a desktop's windows by id, lowest first; empty if the computer has no windows."""
     hints: frozenset[int] = frozenset()

@@ -151,6 +151,7 @@ class ObservationLine:
     notices: tuple[str, ...] = ()
     state: str = ""
     """Equal for screens that a person would call the same."""
+    console: tuple[str, ...] = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -184,6 +184,7 @@ def _observations(path: Path, problems: list[str], *, pictures: bool) -> dict[in
             line.more,
             line.left_out,
             line.notices,
+            console=line.console,
         )
     return found
 

@@ -8,8 +8,7 @@ import io
 import json
 import os
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -220,8 +219,12 @@ class Card:
     """Text of each element, and one of target, gone, new or nothing."""
     unlisted: int
     """Number of elements that `elements` leaves out."""
-    again: str
-    """The command that does this step and all later ones, in words that may be edited."""
+    console: tuple[str, ...]
+    """Errors that the page's scripts reported during the step."""
+    command: str
+    """The step as a plain command; empty for a wait."""
+    start: str
+    """The address of the page before the step."""
     raw: str
 
 
@@ -264,11 +267,10 @@ def chapters(
     times = iter(at)
     asked = _exchanges(questions)
     made: list[Chapter] = []
-    again = _commands([*chain.from_iterable(turn.steps for turn in turns)])
     for number, turn in enumerate(turns, start=1):
         decision = turn.decision
         thought = decision.thought
-        cards = tuple(_card(step, gallery, next(times, None), thought, next(again)) for step in turn.steps)
+        cards = tuple(_card(step, gallery, next(times, None), thought) for step in turn.steps)
         end, label, text = _end(turn)
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
@@ -332,15 +334,6 @@ def _thought_text(decision: Decision) -> str:
     return "\n".join(filter(None, (own, *map(str, decision.called))))
 
 
-def _commands(steps: Sequence[Step]) -> Iterator[str]:
-    """For each step the command line that does it and all later ones from there; waits are left out."""
-    said = ["" if isinstance(step.planned.action, Wait) else describe_step(step) for step in steps]
-    for place, step in enumerate(steps):
-        start = step.before.place.url
-        rest = "; ".join(filter(None, said[place:]))
-        yield shlex.join(["guiagent", "run", rest, *(["--url", start] if start else [])])
-
-
 def _elements(step: Step) -> tuple[list[tuple[str, str]], int]:
     """The elements around a step with what became of each, and how many are left out."""
     target = found_element(step.found)
@@ -359,13 +352,13 @@ def _element_texts(screen: Observation) -> list[str]:
     return [printable(str(one)) for one in screen.elements]
 
 
-def _card(step: Step, gallery: Gallery, at: float | None, thought: str, again: str) -> Card:
+def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
     before, after = gallery.picture_of(step.before), gallery.picture_of(step.after)
     elements, unlisted = _elements(step)
-    place = step.after.place
+    place, sentence = step.after.place, describe_step(step)
     return Card(
         step.number,
-        describe_step(step),
+        sentence,
         OUTCOMES[step.outcome.kind],
         step.outcome.for_person,
         ERRORS.get(step.error, step.error),
@@ -384,7 +377,9 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str, again: s
         tuple(" ".join(request.split()[:2]) for request in step.requests),
         tuple(elements),
         unlisted,
-        again,
+        step.after.console,
+        "" if isinstance(step.planned.action, Wait) else sentence,
+        step.before.place.url,
         _raw(step),
     )
 

@@ -349,6 +349,7 @@ class RunWriter:
             observation.left_out,
             observation.news,
             self._state(observation),
+            observation.console,
         )
         self._append(OBSERVATIONS, line)
         return self._count

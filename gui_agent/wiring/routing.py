@@ -61,6 +61,15 @@ class Route:
         """The whole decision in plain lines, for `--explain`."""
         return self.recognition.lines() if self.recognition is not None else self.preview()
 
+    def as_dict(self) -> dict[str, Any]:
+        """The decision as JSON: `runs`, `lines`, and for a text that nothing can act on `position` (an index
+        of a character) and `reason`.
+        """
+        told: dict[str, Any] = {"runs": self.runs, "lines": self.lines()}
+        if isinstance(self.commands, Unparsed) and not self.runs:
+            told |= {"position": self.commands.position, "reason": str(self.commands)}
+        return told
+
 
 def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
     """Decide who does a task: given demonstrations, plain commands, learned procedures, then a model."""

@@ -271,6 +271,26 @@ def test_a_run_in_a_real_browser_has_a_picture_and_a_mark_for_every_step(tmp_pat
         assert page.locator("#step-1 .changed").is_visible()
 
 
+def test_an_error_of_the_page_stands_at_the_step_that_caused_it(tmp_path: Path, reader: Any) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<script>function show() { console.error('no price for', 'lamp');"
+        "document.body.append('Shown'); nothing.at() }"
+        "</script><button onclick='show()'>Price</button>"
+        "<button onclick=\"document.body.append('Calm')\">Rest</button>"
+    )
+    writer = RunWriter(tmp_path / "runs")
+    with BrowserComputer() as computer:
+        Agent(computer, PlainPlanner(), observers=[writer]).run(
+            Task('click "Price", click "Rest"', start=page.as_uri())
+        )
+    assert writer.folder is not None
+    with reader(write_report(writer.folder)) as report:
+        first = report.locator("#step-1 p.console").all_inner_texts()
+        assert first[0] == "no price for lamp" and "nothing is not defined" in first[1]
+        assert report.locator("#step-2 .console").count() == 0
+
+
 def run_long(root: Path, computer: FakeComputer, lines: tuple[Decision, ...]) -> Path:
     from gui_agent.agent.limits import Limits
 
@@ -296,6 +316,8 @@ def test_a_step_names_its_elements_and_the_command_that_does_the_rest_again(
         assert strip and all(strip)
         page.locator(".elements summary").first.click()
         assert page.locator(".elements li").first.inner_text() == 'textbox "Name" target'
+        for again in page.locator(".again summary").all():
+            again.click()
         said = page.locator(".again textarea").evaluate_all("all => all.map(one => one.value)")
     commands = [shlex.split(one) for one in said]
     assert all(one[:2] == ["guiagent", "run"] for one in commands)

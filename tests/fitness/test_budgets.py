@@ -18,11 +18,11 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_452, 0, 1, 0),
-    "agent": (50_745, 5, 4, 1),
+    "agent": (50_746, 5, 4, 1),
     "api": (9_341, 0, 0, 1),
-    "cli": (20_222, 0, 0, 1),
-    "computers": (71_369, 0, 1, 5),
-    "core": (11_641, 0, 0, 1),
+    "cli": (20_241, 0, 0, 1),
+    "computers": (71_447, 0, 1, 5),
+    "core": (11_644, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
     "guiagent_eval": (92_618, 27, 62, 5),
     "guiagent_platforms": (44_781, 0, 2, 1),
@@ -35,11 +35,11 @@ ROOMS = {
     "server": (2_057, 0, 0, 0),
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
-    "trace": (11_065, 0, 0, 1),
-    "wiring": (9_190, 0, 0, 0),
+    "trace": (11_013, 0, 0, 1),
+    "wiring": (9_230, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 406_042, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 406_131, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

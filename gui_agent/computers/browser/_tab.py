@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,10 @@ from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited, errors
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.protocols import READING
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Dialog, FileChooser, Page, Request, Response
+    from playwright.async_api import ConsoleMessage, Dialog, FileChooser, Page, Request, Response
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of requests whose completion may change the page; sockets and event streams never end."""
@@ -24,6 +26,10 @@ LONG_LIVED = 2.0
 """Seconds after which a request counts as one that stays open by design."""
 FOLLOWS = 1.0
 """Seconds after the start of an action within which the page's requests count as caused by it."""
+CONSOLE_LINES = 20
+"""Errors of an action that are kept, the newest ones."""
+CONSOLE_WIDTH = 300
+"""Characters of such an error that are kept."""
 
 
 class Tab:
@@ -60,6 +66,8 @@ class Tab:
         """Errors by method and address that the server returned since the last action."""
         self.effects: dict[tuple[str, str], str] = {}
         """The last action's effects: requests that the server accepted, and a changed text."""
+        self.console: deque[str] = deque(maxlen=CONSOLE_LINES)
+        """Errors that the page's scripts reported since the last action."""
         self._background: set[tuple[str, str]] = set()
         """Requests that the page sends on its own, as observed without a recent action."""
         self._opened: set[tuple[str, str]] = set()
@@ -71,6 +79,8 @@ class Tab:
         self.hear("requestfinished", self._ended)
         self.hear("requestfailed", self._ended)
         self.hear("response", self._note_response)
+        self.hear("console", self._note_message)
+        self.hear("pageerror", lambda error: self._note_error(str(error)))
         self.hear("dialog", self._dialog_opened)
         self.hear("crash", self._crash)
         cdp.listen("Page.windowOpen", self._window_asked)
@@ -158,6 +168,13 @@ class Tab:
             self._background.add(key)
         else:
             self._opened.add(key)  # not by itself, which would be a page that opens again
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._note_error(message.text)
+
+    def _note_error(self, text: str) -> None:
+        self.console.append(shorten(text, CONSOLE_WIDTH))
 
     def _is_main(self, request: Request) -> bool:
         try:

@@ -444,6 +444,7 @@ class Browsing:
             focus=seen.focus,
             refused=tuple(tab.refused.values()),
             effects=tuple(tab.effects.values()),
+            console=tuple(tab.console),
             beyond=seen.beyond,
             words=seen.words,
         )

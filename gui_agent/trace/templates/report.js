@@ -48,6 +48,22 @@ function enlarge(shot) {
   if (!viewer.open) viewer.showModal();
 }
 
+const quoted = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
+
+/** The command line that does a step and all later ones, from the address before it. */
+function commandFrom(step) {
+  const said = steps.slice(steps.indexOf(step)).map((one) => one.dataset.command).filter(Boolean);
+  const start = step.dataset.start ? ` --url ${quoted(step.dataset.start)}` : "";
+  return `guiagent run ${quoted(said.join("; "))}${start}`;
+}
+
+for (const again of document.querySelectorAll("details.again")) {
+  again.addEventListener("toggle", () => {
+    const text = again.querySelector("textarea");
+    if (!text.value) text.value = commandFrom(again.closest("article"));
+  });
+}
+
 document.addEventListener("click", (event) => {
   const copy = event.target.closest("[data-copy]");
   if (copy) {

@@ -62,6 +62,7 @@ async def act(tab: Tab, ratio: float) -> float:
     tab.acted_at, tab.unheard, tab.before, tab.popup_at = time.monotonic(), False, tab.documents, 0.0
     tab.refused.clear()
     tab.effects.clear()
+    tab.console.clear()
     return ratio
 
 
