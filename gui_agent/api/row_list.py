@@ -84,6 +84,11 @@ def read_rows(source: Path | str) -> Sequence[Row]:
     return rows
 
 
+def _label(row: Row) -> str:
+    """What tells a person which row it is: its first two values."""
+    return ", ".join([value for value in row.values() if value][:2])
+
+
 def _csv_cells(path: Path) -> list[list[str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         first = file.readline()
@@ -452,7 +457,8 @@ class _RowList:
             "held": now.held,
             "whole": now.remaining + len(now.rows),
         }
-        write_list_page(self._folder / REPORT, self._out, now.rows, OWN, **told)
+        whose = {str(number): _label(row) for number, row in enumerate(self._rows, 1)}
+        write_list_page(self._folder / REPORT, self._out, now.rows, OWN, whose=whose, **told)
 
     def _do_row(self, number: int, screen: LiveScreen) -> Line:
         row, was = self._rows[number - 1], self._lines.get(number, {})

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
 from itertools import chain
-from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, Generic, Literal, Self, TypeAlias, TypeVar, cast
+
+from typing_extensions import TypeVar as DefaultTypeVar
 
 from gui_agent.core import errors
 from gui_agent.core.actions import Action, Proposal, Recorded, Wait
@@ -35,6 +37,8 @@ from gui_agent.core.observation import (
 from gui_agent.core.texts import shorten
 
 T = TypeVar("T")
+Answer = DefaultTypeVar("Answer", default=Any)
+"""The type that a caller wants the answer of a run in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +405,7 @@ _ERRORS: Mapping[EndingKind, type[errors.GuiAgentError]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Generic[Answer]):
     """What the caller of a run gets: its ending, the values it read, its steps and its cost."""
 
     trajectory: Trajectory
@@ -412,7 +416,7 @@ class Result:
     """Tokens read and written by models."""
     cost: float = 0.0
     """Dollars, for models with a known price."""
-    output: Any = None
+    output: Answer | None = None
     """The answer as a value of the given `schema`; None without one."""
 
     @property

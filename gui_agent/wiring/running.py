@@ -20,7 +20,7 @@ from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.trajectory import Demonstration, Result, Step, Task, Trajectory
+from gui_agent.core.trajectory import Answer, Demonstration, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.report import file_report
@@ -45,7 +45,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     url: str = "",
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
-    schema: Any = None,
+    schema: type[Answer] | Mapping[str, Any] | None = None,
     settings: Settings | None = None,
     computer: Computer | Part | None = None,
     planner: Planner | Part | None = None,
@@ -62,7 +62,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     ledger: Path | str | None = None,
     private: PrivateData | None = None,
     **sections: Part,
-) -> Result:
+) -> Result[Answer]:
     """Do a task and return how it ended; the trace is in `result.folder`.
 
     Args:
@@ -99,7 +99,9 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     _know_secrets(task, settings, private)
     with limited_time(settings.limits.seconds):
         chosen = route(task, settings, known)
-        by_code = schema and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
+        by_code = (
+            schema is not None and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
+        )
         if by_code:
             chosen = replace(chosen, task=replace(chosen.task, wanted=""))
         with ExitStack() as stack:

@@ -19,10 +19,10 @@ MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_452, 0, 1, 0),
     "agent": (50_746, 5, 4, 1),
-    "api": (9_341, 0, 0, 1),
+    "api": (9_379, 0, 0, 1),
     "cli": (20_241, 0, 0, 1),
     "computers": (71_447, 0, 1, 5),
-    "core": (11_644, 0, 0, 1),
+    "core": (11_657, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
     "guiagent_eval": (92_618, 27, 62, 5),
     "guiagent_platforms": (44_781, 0, 2, 1),
@@ -36,10 +36,10 @@ ROOMS = {
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (11_013, 0, 0, 1),
-    "wiring": (9_230, 0, 0, 0),
+    "wiring": (9_234, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 406_131, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 406_186, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

@@ -14,10 +14,11 @@ from typing import Any
 import httpx2
 import pytest
 from playwright.sync_api import sync_playwright
+from starlette.routing import Route
 
 from gui_agent.cli import call
 from gui_agent.computers.browser.launch import find_executable
-from gui_agent.integrations.http import Api
+from gui_agent.integrations.http import Api, description
 from gui_agent.integrations.local import LocalApp
 from gui_agent.integrations.runs import ServedRun
 from gui_agent.integrations.session_registry import SessionRegistry
@@ -287,6 +288,20 @@ def test_fifty_clients_lose_nothing_of_a_thousand_events_a_second(bare: Served, 
     assert run.result is not None
     seconds = run.result["seconds"], time.monotonic() - began[0]
     print(f"{total} events said in {seconds[0]:.1f} s, with {clients} followers after {seconds[1]:.1f} s")
+
+
+def test_the_document_describes_every_route_for_programs_and_no_other() -> None:
+    served = {
+        (route.path.replace("{do}", do), method.lower())
+        for route in Api(SessionRegistry(load())).app().routes
+        if isinstance(route, Route) and isinstance(getattr(route.endpoint, "__self__", None), Api)
+        for method in (route.methods or ())
+        for do in (("pause", "resume", "stop") if "{do}" in route.path else ("",))
+    }
+    described = {(path, method) for path, item in description()["paths"].items() for method in item}
+    assert described <= served
+    rest = {path for path, method in served - described if method != "head" and "/view/" not in path}
+    assert rest == {"/openapi.json"}
 
 
 @pytest.mark.nightly

@@ -36,5 +36,5 @@ grounder: Grounder = ExactGrounder()
 guards: list[Guard] = [OpenGuard(), PolicyGuard.default()]
 ledger: KeepsLedger = PolicyGuard.default()
 observer: Observer = Witness()
-approvers: list[Approver] = [ScriptedApprover(), TerminalApprover()]
+approvers: list[Approver] = [ScriptedApprover()]
 asker: AnswersQuestions = TerminalApprover()
