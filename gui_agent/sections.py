@@ -141,6 +141,13 @@ class LimitSettings(Section):
     """Seconds that the person may take to answer a question; they do not count as the run's time."""
 
 
+class OutcomeSettings(Section):
+    """What has to be proven before a run counts as done."""
+
+    effects: tuple[str, ...] = ()
+    """Effects outside the screen, such as `file sent.csv` or `sql orders.db "SELECT ..." is paid`."""
+
+
 class PrivacySettings(Section):
     """What is hidden besides secrets."""
 

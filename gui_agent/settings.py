@@ -52,6 +52,7 @@ class Settings(sections.Section):
     guard: sections.GuardSettings = sections.GuardSettings()
     tools: sections.ToolSettings = sections.ToolSettings()
     limits: sections.LimitSettings = sections.LimitSettings()
+    outcome: sections.OutcomeSettings = sections.OutcomeSettings()
     trace: Trace = Field(default_factory=Trace)
     memory: sections.MemorySettings = sections.MemorySettings()
     privacy: sections.PrivacySettings = sections.PrivacySettings()

@@ -12,7 +12,7 @@ from gui_agent.core.actions import Move, Navigate, Open, Press, Proposal, Scroll
 from gui_agent.core.clarification import resolutions
 from gui_agent.core.conditions import Condition
 from gui_agent.core.observation import Element, Observation, Target, is_part_of_any
-from gui_agent.core.protocols import Grounder, Verdict, Verifier
+from gui_agent.core.protocols import Grounder, OutsideEffects, Verdict, Verifier
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.roles import FIELDS, NOTICES, word_set
@@ -35,6 +35,7 @@ class Finishing:
 
     grounder: Grounder
     verifier: Verifier | None = None
+    effects: OutsideEffects | None = None
     calls: int = 0
     """Model calls spent."""
     refused: int = 0
@@ -44,6 +45,8 @@ class Finishing:
     """Values of the answer, by path, that no text showed and the planner was asked about."""
     unverified: str = ""
     """Why the last "done" was accepted without confirmation; empty if something confirmed it."""
+    proven: bool = False
+    """Whether effects outside the screen prove the last "done"."""
 
     @property
     def has_patience(self) -> bool:
@@ -58,7 +61,7 @@ class Finishing:
         task, decision = trajectory.task, trajectory.turns[-1].decision
         own = trajectory.own_criteria
         by_model, self.unverified = bool(decision.calls), ""
-        if not (task.criteria or own or by_model or task.wanted):
+        if not (task.criteria or own or by_model or task.wanted or self.effects):
             return ""
         screen = observe()
         if wrong := self._complaint(trajectory, answer, screen) if task.wanted else "":
@@ -69,7 +72,17 @@ class Finishing:
             unmet = self._unmet(own, screen)
             if unmet or (by_model and not self._is_proven(trajectory, own, answer, screen)):
                 missing = self._missing_by_verifier(trajectory, answer, screen, unmet)
+        missing = missing or self._missing_effects()
         self.refused += bool(missing)
+        return missing
+
+    def _missing_effects(self) -> str:
+        """The effects outside the screen that do not appear; those that were there before are no proof."""
+        if self.effects is None:
+            return ""
+        missing, doubt = self.effects.missing(), self.effects.doubt
+        self.proven = not (missing or doubt)
+        self.unverified = "" if self.proven else doubt or self.unverified
         return missing
 
     def _missing_by_verifier(
@@ -127,6 +140,11 @@ class Finishing:
         unmet = [str(criterion) for criterion in criteria if not judge.is_met(criterion, screen, screen)]
         more = f" (nor {len(unmet) - 1} more)" if len(unmet) > 1 else ""
         return f"the screen does not show that {unmet[0]}{more}" if unmet else ""
+
+
+def _is_judged(trajectory: Trajectory, unverified: str) -> bool:
+    """Whether the task's criteria or a model's look confirmed the result."""
+    return bool(trajectory.task.criteria) or (_is_by_model(trajectory) and not unverified)
 
 
 def _is_by_model(trajectory: Trajectory) -> bool:
@@ -187,6 +205,7 @@ def checked_ending(
     *,
     lenient: bool = False,
     unverified: str = "",
+    proven: bool = False,
 ) -> Ending:
     """The ending of a run whose planner says that it is done, as far as code can check.
 
@@ -196,12 +215,13 @@ def checked_ending(
 
     Args:
         unverified: why nothing confirmed a model's "done"; empty if something did.
+        proven: whether effects outside the screen prove it.
     """
     from gui_agent.agent.questions import last_step_verdict, objection, unproven_action
 
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     by_model = _is_by_model(trajectory)
-    judged = bool(trajectory.task.criteria) or (by_model and not unverified)
+    judged = proven or _is_judged(trajectory, unverified)
     if wrong and not judged:
         return Ending("not_done", wrong, answer)
     told, weight = ("", "") if judged else last_step_verdict(trajectory, screen)

@@ -45,6 +45,7 @@ from gui_agent.core.protocols import (
     JudgesMeanings,
     JudgesOpenings,
     Opens,
+    OutsideEffects,
     Planner,
     Reflector,
     Situation,
@@ -80,6 +81,8 @@ class Agent:
     a part that is not given gets a default.
     """
 
+    effects: OutsideEffects | None = None
+    """What the person wants proven outside the screen; by default nothing."""
     wordings: Wordings | None = None
     """What can be said in place of a task that no planner understands; by default nothing."""
 
@@ -196,7 +199,7 @@ class _Run:
             share_screenshots=agent._share_screenshots,
             values=self.trajectory.task.values,
         )
-        self.finishing = Finishing(agent._grounder, agent._verifier)
+        self.finishing = Finishing(agent._grounder, agent._verifier, agent.effects)
         self._clarifier: Clarifier | None = None
         self._planner = agent._planner
         self._handover: Handover | None = None
@@ -392,11 +395,16 @@ class _Run:
             answer = as_json(self.trajectory.task.wanted, answer, self.trajectory.notes)
         missing = self.finishing.missing(self.trajectory, answer, self._executor.observe)
         if not missing:
-            unverified, lenient = self.finishing.unverified, self._limits.proof == "lenient"
+            checked, lenient = self.finishing, self._limits.proof == "lenient"
             if self._screen is not None:
                 self._screen = self._executor.aftermath.last_screen(self._screen, self.trajectory)
             ending = checked_ending(
-                self.trajectory, self._screen, answer, lenient=lenient, unverified=unverified
+                self.trajectory,
+                self._screen,
+                answer,
+                lenient=lenient,
+                unverified=checked.unverified,
+                proven=checked.proven,
             )
             return self._settle(ending) if ending.kind == "not_done" else ending
         if self.finishing.has_patience:

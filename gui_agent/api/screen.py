@@ -107,7 +107,12 @@ class LiveScreen(Closing):
         if named and computer is not None:
             tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast("Part", computer)
         self.settings = override(settings or load(), tables)
-        self._plain = override(self.settings, {"planner": {"kind": "plain"}, "model": {"name": "none"}})
+        small_steps: dict[str, Any] = {
+            "planner": {"kind": "plain"},
+            "model": {"name": "none"},
+            "outcome": {"effects": ()},
+        }
+        self._plain = override(self.settings, small_steps)
         self.options: dict[str, Any] = {
             "yes": yes, "guard": guard, "grounder": grounder, "approver": approver, "ask": ask,
             "observers": observers, "on_step": on_step,

@@ -21,7 +21,7 @@ COMMANDS = table(
     " login=login profiles=login:profiles learn=learn export=export memory=memory check=check skills=skills"
     " models=models show=runs:show audit=runs:audit look=primitives:look find=primitives:find"
     " act=primitives:act close=primitives:close open=primitives:open_ serve=serve mcp=mcp"
-    " answer=serve:answer clean=runs:clean desktop=desktop policy=policy doctor=doctor"
+    " lint=check:lint answer=serve:answer clean=runs:clean desktop=desktop policy=policy doctor=doctor"
     " init=project:init completion=project:completion"
 )
 """Commands, each with its module and function; entry points of the group `gui_agent.commands` add more."""

@@ -193,6 +193,14 @@ har_option = _setting_option(
     metavar="FILE",
     help="Record the browser's network traffic there, as HAR.",
 )
+effect_option = _setting_option(
+    "--effect",
+    lambda effects: [f"outcome.effects={json.dumps(list(effects))}"],
+    multiple=True,
+    metavar="EFFECT",
+    help="What has to be true outside the screen when the task is done: file PATH, sql FILE QUERY,"
+    " http ADDRESS or mail HOST/USER?..., then is TEXT or contains TEXT; may be repeated.",
+)
 allow_option = _setting_option(
     "--allow",
     _allowed_folders,

@@ -19,6 +19,7 @@ from gui_agent.cli.options import (
     GivenSettings,
     allow_option,
     answer_option,
+    effect_option,
     har_option,
     headed_option,
     login_option,
@@ -131,6 +132,7 @@ On Android phones (guiagent devices --help):
 @secret_option
 @login_option
 @har_option
+@effect_option
 @allow_option
 @settings_options
 def run(  # noqa: PLR0913 - one for each option

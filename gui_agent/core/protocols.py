@@ -374,6 +374,21 @@ class Verifier(Protocol):
         """
 
 
+class OutsideEffects(Protocol):
+    """Effects that no screen shows and that the person wants proven before a run counts as done."""
+
+    @property
+    def doubt(self) -> str:
+        """Why they prove nothing, in words; empty if they are proof once none is missing."""
+
+    def missing(self) -> str:
+        """The effects that do not appear in time, in words; empty if all of them hold.
+
+        Raises:
+            Unavailable: a place cannot be read.
+        """
+
+
 class ExemplarSource(Protocol):
     """Finds remembered runs similar to the current task."""
 

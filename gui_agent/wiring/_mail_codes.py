@@ -97,17 +97,30 @@ class MailCodes:
     def _new_codes(self, inbox: IMAP4) -> set[str]:
         """What may be the code in the newest mail that has one; empty if none came."""
         for _ in deadline.turns(deadline.remaining(WAIT), PAUSE, least=1):
-            inbox.noop()
-            listed = inbox.uid("SEARCH", f"UID {self._first}:*")[1][0] or b""
-            for uid in sorted(filter(self._first.__le__, map(int, listed.split())), reverse=True):
-                answer = inbox.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{LARGEST}>)")[1]
-                if codes := self._codes_in(answer):
+            for uid, text in self._new_mails(inbox):
+                if codes := self._codes_in(text):
                     self._next = uid + 1
                     return codes
         return set()
 
-    def _codes_in(self, answer: Any) -> set[str]:
-        """What may be the code in a mail; empty also if it is not a wanted one, malformed, or gone."""
+    def newest_text(self) -> str | None:
+        """The text of the newest wanted mail that came after the first call; None if none came."""
+        if not self._next:
+            self.begin_step()
+        with self._inbox() as inbox:
+            return next((text for _, text in self._new_mails(inbox)), None)
+
+    def _new_mails(self, inbox: IMAP4) -> Iterator[tuple[int, str]]:
+        """Number and text of each wanted mail since the first step, newest first."""
+        inbox.noop()
+        listed = inbox.uid("SEARCH", f"UID {self._first}:*")[1][0] or b""
+        for uid in sorted(filter(self._first.__le__, map(int, listed.split())), reverse=True):
+            text = self._wanted_text(inbox.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{LARGEST}>)")[1])
+            if text is not None:
+                yield uid, text
+
+    def _wanted_text(self, answer: Any) -> str | None:
+        """Subject and text of a mail; None if it is not a wanted one, malformed, or gone."""
         try:
             mail: Any = message_from_bytes(answer[0][1], policy=default)
             (header,) = mail.get_all("from")
@@ -115,12 +128,15 @@ class MailCodes:
             subject = str(mail["subject"])
             text = "\n".join([subject, *map(_text_of, mail.walk())])
         except _UNREADABLE:
-            return set()
+            return None
         wanted = self._sender in (sender.addr_spec.casefold(), sender.domain.casefold())
+        return text if wanted and self._subject in subject.casefold() else None
+
+    def _codes_in(self, text: str) -> set[str]:
+        """What may be the code in the text of a mail."""
         found = self._pattern.finditer(_UNSEEN.sub("", text))
         codes = (re.sub(r"[\s-]", "", one[bool(self._pattern.groups)] or "") for one in found)
-        fits = wanted and self._subject in subject.casefold()
-        return set(filter(_CODE.fullmatch, codes)) if fits else set()
+        return set(filter(_CODE.fullmatch, codes))
 
     @contextmanager
     def _inbox(self) -> Iterator[IMAP4]:

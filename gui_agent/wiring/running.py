@@ -18,7 +18,7 @@ from gui_agent.agent.limits import RunControl, limited_time
 from gui_agent.core.clarification import Wordings
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
-from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, Planner
+from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, OutsideEffects, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Answer, Demonstration, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
@@ -98,6 +98,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
     _know_secrets(task, settings, private)
     with limited_time(settings.limits.seconds):
+        effects = _outside_effects(settings, task)
         chosen = route(task, settings, known)
         by_code = (
             schema is not None and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
@@ -121,6 +122,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
                 memory=_exemplar_source(settings, chosen) if models is not None else None,
                 **objects,
             )
+            agent.effects = effects
             if objects["computer"] is None:
                 stack.callback(agent.computer.close)
             stack.push(partial(file_report, writer, observers))
@@ -132,6 +134,14 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         result = replace(result, folder=str(folder or ""))
         _remember(settings, chosen, result, observers, agent.wordings)
     return result
+
+
+def _outside_effects(settings: Settings, task: Task) -> OutsideEffects | None:
+    if not settings.outcome.effects:
+        return None
+    from gui_agent.wiring._effects import Effects
+
+    return Effects(settings.outcome.effects, task.values, known_secrets(settings))
 
 
 def _with_tables(

@@ -80,7 +80,7 @@ def all_secrets(settings: Settings) -> dict[str, str]:
         name, _, only = named.partition("@")
         if not SECRET_NAMED.fullmatch(name):
             raise ConfigError("the name of a secret may contain letters, digits and _, such as MAIL_PASSWORD")
-        value, make_code = _read(name, source)
+        value, make_code = read_source(name, source)
         found[name] = BoundSecret(value, tuple(only.split(",")) if only else (), make_code)
     return found
 
@@ -127,16 +127,16 @@ def given_secrets(options: Iterable[str]) -> Mapping[str, str]:
     return sources
 
 
-def _read(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
+def read_source(name: str, source: str) -> tuple[str, Callable[[], str] | None]:
     """The value from a source, and a function for the current one-time code if that is typed instead."""
     way, _, where = source.partition(":")
     if way == "totp" and where:
-        seed, make_code = _read(name, where)
+        seed, make_code = read_source(name, where)
         return seed, make_code or _authenticator(name, seed)
     if way == "imap" and where:
         from gui_agent.wiring._mail_codes import MailCodes
 
-        codes = MailCodes(name, where, partial(_read, name))
+        codes = MailCodes(name, where, partial(read_source, name))
         return codes.password, codes
     if way == "op" and where.startswith("//"):
         value = _output_of(name, "op", "read", source)

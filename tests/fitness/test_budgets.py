@@ -17,12 +17,12 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
-    "": (2_452, 0, 1, 0),
-    "agent": (50_746, 5, 4, 1),
-    "api": (9_379, 0, 0, 1),
-    "cli": (20_241, 0, 0, 1),
+    "": (2_462, 0, 1, 0),
+    "agent": (50_834, 5, 4, 1),
+    "api": (9_386, 0, 0, 1),
+    "cli": (20_442, 0, 0, 1),
     "computers": (71_447, 0, 1, 5),
-    "core": (11_657, 0, 0, 1),
+    "core": (11_666, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
     "guiagent_eval": (92_618, 27, 62, 5),
     "guiagent_platforms": (44_781, 0, 2, 1),
@@ -30,16 +30,16 @@ ROOMS = {
     "memory": (7_816, 0, 0, 0),
     "models": (17_269, 0, 0, 1),
     "planners": (39_237, 0, 12, 1),
-    "procedures": (70_881, 1, 2, 0),
+    "procedures": (71_057, 1, 2, 0),
     "scene": (5_630, 2, 1, 0),
     "server": (2_057, 0, 0, 0),
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (11_013, 0, 0, 1),
-    "wiring": (9_234, 0, 0, 0),
+    "wiring": (10_053, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 406_186, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 407_496, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

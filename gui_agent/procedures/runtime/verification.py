@@ -282,6 +282,14 @@ class CheckedStep:
     sentence: str
     outcome: Outcome
     expectations: tuple[Expectation, ...] = ()
+    sent: tuple[str, ...] = ()
+    """The requests that left and could change something."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether something confirmed its effect, or it sent nothing."""
+        held = self.outcome.kind == "confirmed" or any(one.held for one in self.expectations)
+        return held or not self.sent
 
     @property
     def has_passed(self) -> bool:
@@ -318,7 +326,7 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
             seen = tuple(
                 Expectation(_in_words(one, step), _verdict(one, before, screens, scope)) for one in wanted
             )
-            checked.append(CheckedStep(step_in_words(do, scope), step.outcome, seen))
+            checked.append(CheckedStep(step_in_words(do, scope), step.outcome, seen, step.requests))
     return checked
 
 
