@@ -25,7 +25,7 @@ ROOMS = {
     "core": (11_641, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
     "guiagent_eval": (92_618, 27, 62, 5),
-    "guiagent_platforms": (44_781, 0, 2, 1),
+    "guiagent_platforms": (46_394, 0, 2, 1),
     "integrations": (17_968, 3, 1, 0),
     "memory": (7_816, 0, 0, 0),
     "models": (17_269, 0, 0, 1),
@@ -39,7 +39,7 @@ ROOMS = {
     "wiring": (9_190, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 406_042, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 407_655, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
