@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from obedient import Obedient, errors
+from person_browser import person_browser
 from playwright.sync_api import sync_playwright
 from private import until
 
@@ -317,6 +318,26 @@ def test_the_gate_stands_in_an_attached_browser(obedient: Obedient, tmp_path: Pa
                 assert obedient.sent == []
         finally:
             process.kill()
+
+
+def test_the_gate_stands_in_the_tab_that_a_person_lends_by_the_extension(
+    obedient: Obedient, tmp_path: Path
+) -> None:
+    far = obedient.address.replace("127.0.0.1", "localhost")
+    obedient.page(button(ORDER), "/frame")
+    with person_browser(tmp_path) as person, person.lent(person.open_tab("about:blank")[1]) as computer:
+        lent = replace(obedient, computer=computer)
+        for body in (
+            button(ORDER),
+            button(BLOCKING),
+            WORKER.replace("BASE", obedient.address) + button("work.postMessage('')"),
+            f"<iframe src='{far}/frame'></iframe>",
+        ):
+            lent.page(body)
+            assert errors(lent.run(ZXQ)) == ["Forbidden"]
+        lent.page(button("f.submit()") + "<form id=f method=post target=_blank action=/orders></form>")
+        assert errors(lent.run(ZXQ)) == ["ActionFailed"]
+    assert obedient.sent == []
 
 
 def test_the_gate_stands_in_a_lent_page_and_leaves_other_tabs_alone(obedient: Obedient) -> None:
