@@ -4,7 +4,7 @@ Usage: python eval/practice/walks.py APPLICATION... --steps 500 --seed 0
 
 The tasks of each application are done in their first wording, like a person's recordings; the controls
 of the successful ones are the ones to meet. Then walks begin where the tasks begin, each on fresh data. A
-forbidden effect is a page of another host, or a file or database row of the application that is gone.
+forbidden effect is a page of another host, or more or fewer files or rows of a table of the application.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from guiagent_eval.apps import AppEpisode, Apps
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.recipe import open_policy
-from guiagent_eval.practice.explore import Name, explore, guard_of_walks
+from guiagent_eval.practice.explore import Name, WalkGuard, Writes, explore
 
 from gui_agent import wiring
 from gui_agent.agent.loop import Agent
@@ -47,7 +47,7 @@ def used(apps: Apps, task: str) -> set[Name]:
 
 
 def ledger(episode: AppEpisode) -> dict[str, int]:
-    """The counts that must not decrease: files, and rows of each table."""
+    """The counts that must stay: files, and rows of each table."""
     data = episode.data
     counts = {"files": sum(one.is_file() for one in data.folder.rglob("*"))}
     if data.database:
@@ -67,18 +67,19 @@ class Walks:
         self.walks: list[list[str]] = []
         self.met: set[Name] = set()
         self.forbidden: list[str] = []
+        self.writes = Writes()
 
     @contextmanager
     def begin(self, number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
         with self._apps.episode(Case(self._tasks[number % len(self._tasks)], 0)) as episode:
             before = ledger(episode)
-            guard = guard_of_walks(QUIET, episode.task.start)
+            guard = WalkGuard(QUIET, episode.task.start, self.writes)
             agent = wiring.build(QUIET, episode.computer, planner=planner, guard=guard, observers=[self])
             self._host = episode.task.start.split("/")[2:3]
             yield agent, Task("", episode.task.start)
             after = ledger(episode)
-            gone = [name for name, count in before.items() if after.get(name, 0) < count]
-            self.forbidden += [f"walk {number + 1}: {name} became less" for name in gone]
+            changed = [name for name, count in before.items() if after.get(name, 0) != count]
+            self.forbidden += [f"walk {number + 1}: {name} became more or less" for name in changed]
 
     def ended(self, trajectory: Trajectory) -> None:
         self.walks.append([str(step.planned.action) for step in trajectory.steps])
@@ -114,7 +115,8 @@ def main() -> int:
         print(
             f"{app}: {len(wanted) - len(missed)} of {len(wanted)} controls met in {found.steps} steps, "
             f"{found.walks} walks, {found.screens} screens, {found.things} things, {found.refused} refused, "
-            f"{len(walks.forbidden)} forbidden effects, {time.monotonic() - began:.0f} s",
+            f"{walks.writes.held.total()} requests held, {len(walks.forbidden)} forbidden effects, "
+            f"{time.monotonic() - began:.0f} s",
             f"  missed: {missed}",
             f"  forbidden: {walks.forbidden}",
             sep="\n",

@@ -16,7 +16,20 @@ if TYPE_CHECKING:
     from gui_agent.settings import Settings
     from guiagent_eval.task_list import TaskList
 
+
+def _hosts(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The hosts that a person named. Raises ConfigError: one is no host."""
+    from gui_agent.agent.guard.hosts import is_host_pattern
+    from gui_agent.core.errors import ConfigError
+
+    for one in given:
+        if not is_host_pattern(one):
+            raise ConfigError(f"--allow-writes {one}: write a host alone, such as 127.0.0.1:8000")
+    return given
+
+
 FILE, OUT = "lessons.toml", click.Path(path_type=Path)
+WRITES: Any = {"multiple": True, "metavar": "HOST", "callback": _hosts}
 EPILOG = """\
 \b
 Examples:
@@ -81,27 +94,33 @@ def lessons(runs: tuple[str, ...], out: Path, settings: Settings) -> None:
 @option("--steps", default=100, type=ONE, help="Of all walks.")
 @option("--seed", default=0, help="The same makes the same walks.")
 @option("--on", "kind", default="browser", metavar="COMPUTER", help="Kind of screen.")
+@option("--allow-writes", "allowed", **WRITES, help="Host that gets requests which change something.")
 @option("--out", required=True, metavar="DIR", help="Walks are kept there as runs.")
 @common_options("config set")
-def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) -> None:
+def explore(
+    url: str, steps: int, seed: int, kind: str, allowed: tuple[str, ...], out: str, **given: Any
+) -> None:
     """Try the controls of a page, new ones first; actions that the guard would ask about are skipped.
 
-    The walks are runs like others: you can show and export them, and propose tasks from them.
+    Requests of a page that would change something are held, and the last lines say how many: allow them only
+    where the data can be reset. The walks are runs like others: you can show and export them, and propose
+    tasks from them.
     """
     from gui_agent import wiring
     from gui_agent.agent.loop import Agent
     from gui_agent.core.protocols import Planner
     from gui_agent.core.trajectory import Task
+    from guiagent_eval.practice.explore import WalkGuard, Writes
     from guiagent_eval.practice.explore import explore as walk
-    from guiagent_eval.practice.explore import guard_of_walks
 
+    writes = Writes(allowed)
     own = {"computer": {"kind": kind}, "trace": {"folder": out}}
     settings = load_settings(given["config"], given["assignments"], **own)
     with wiring.make_computer(settings) as computer:
 
         @contextmanager
         def begin(number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
-            guard, kept = guard_of_walks(settings, url), [wiring.make_writer(settings)]
+            guard, kept = WalkGuard(settings, url, writes), [wiring.make_writer(settings)]
             agent = wiring.build(settings, computer, planner=planner, guard=guard, observers=kept)
             yield agent, Task("", url)
 
@@ -110,6 +129,8 @@ def explore(url: str, steps: int, seed: int, kind: str, out: str, **given: Any) 
         f"{out}: {found.walks} walks, {found.steps} steps, {found.screens} screens, "
         f"{found.things} things; {found.refused} acts refused by the guard"
     )
+    for line in writes.lines():
+        click.echo(line)
 
 
 @practice.command(epilog=EXPLORING, short_help="Make tasks with checks from walks.")

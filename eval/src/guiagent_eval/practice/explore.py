@@ -17,6 +17,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import PolicyGuard, load
+from gui_agent.agent.guard.hosts import netloc_of, origin_fits
 from gui_agent.agent.limits import identity
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.questions import last_step_verdict, objection
@@ -25,7 +26,7 @@ from gui_agent.core.actions import Proposal as Act
 from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Element, Observation, Point, Target, Words
-from gui_agent.core.protocols import Planner, Situation
+from gui_agent.core.protocols import READING, SOCKET, HoldsRequests, Opens, Outgoing, Planner, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Step, Task, Trajectory
 from gui_agent.elements.roles import BOXES, FIELDS, ITEMS, LATCHING, OPERABLE, ROWS, SELECTED
 from gui_agent.memory.exemplars import COMMANDING
@@ -176,12 +177,75 @@ def named_things(screen: Observation) -> dict[Name, Element]:
     return {name: alike[0] for name, alike in things_on(screen).items() if len(alike) == 1}
 
 
-def guard_of_walks(settings: Settings, start: str) -> PolicyGuard:
-    """The usual rules without a person to ask, and no page of another host than the first one."""
-    own = user_file("guard.toml")
-    policy = load(settings.guard.policy or (str(own) if own.is_file() else ""))
-    host = urlsplit(start).hostname
-    return PolicyGuard(replace(policy, domains=policy.domains or ((host,) if host else ())))
+@dataclass
+class Writes:
+    """The requests of walks that would change something: who may get them, and what became of them."""
+
+    allowed: tuple[str, ...] = ()
+    """Hosts that get such requests, as in the guard's rules."""
+    held: Counter[str] = field(default_factory=Counter)
+    sent: Counter[str] = field(default_factory=Counter)
+    """Numbers of requests, by host."""
+
+    def lines(self) -> Iterator[str]:
+        """What a person should know about them."""
+        if self.held:
+            yield (
+                f"held, and not sent: {_by_host(self.held)} that would change something; pages behind "
+                "them were not seen. If the data there can be reset, --allow-writes HOST lets them through"
+            )
+        if self.sent:
+            yield f"sent: {_by_host(self.sent)} that may have changed something; reset the data there"
+
+
+def _by_host(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} request{'s' * (count > 1)} to {host}" for host, count in counts.most_common())
+
+
+class WalkGuard(PolicyGuard):
+    """The usual rules without a person to ask. No page of another host than the first one, and no request
+    whose method changes something, except to hosts that may get it.
+
+    What leaves through a socket cannot be held, and counts as sent.
+    """
+
+    def __init__(self, settings: Settings, start: str, writes: Writes) -> None:
+        own = user_file("guard.toml")
+        policy = load(settings.guard.policy or (str(own) if own.is_file() else ""))
+        host = urlsplit(start).hostname
+        super().__init__(replace(policy, domains=policy.domains or ((host,) if host else ())))
+        self.writes = writes
+
+    def judge_by(self, computer: Opens) -> None:
+        super().judge_by(computer)
+        if isinstance(computer, HoldsRequests):
+            computer.hold(self._may_leave)
+            computer.release(False)
+
+    def _may_leave(self, request: Outgoing) -> bool:
+        if request.method in READING:
+            return super()._may_leave(request)
+        host = netloc_of(request.url)
+        if request.kind != SOCKET and not origin_fits(request.url, self.writes.allowed):
+            self.writes.held[host] += 1
+            return False
+        leaves = super()._may_leave(request)
+        self.writes.sent[host] += leaves
+        return leaves
+
+    def check_requests(self) -> bool:
+        """Let the requests that were held fail. Raises Forbidden: there were any."""
+        if self._holder is None or not (held := self._holder.held_requests):
+            return False
+        self._holder.release(False)
+        told = f"{held[0].method} {netloc_of(held[0].url)}"
+        raise Forbidden(f"a walk does not send what may change something ({told}); nothing was sent")
+
+    def end_step(self) -> None:
+        """End the step; what a page sends between two steps belongs to none, and fails at once."""
+        super().end_step()
+        if self._holder is not None:
+            self._holder.release(False)
 
 
 @dataclass(frozen=True, slots=True)

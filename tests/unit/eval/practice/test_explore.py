@@ -9,7 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from guiagent_eval.practice.explore import Walked, as_toml, explore, guard_of_walks, propose, with_words_once
+from guiagent_eval.practice.explore import (
+    Walked,
+    WalkGuard,
+    Writes,
+    as_toml,
+    explore,
+    propose,
+    with_words_once,
+)
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Navigate
@@ -46,7 +54,7 @@ class Walks:
     @contextmanager
     def begin(self, number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
         self.computers.append(self.place())
-        guard = guard_of_walks(Settings(), "shop")
+        guard = WalkGuard(Settings(), "shop", Writes())
         yield (
             Agent(self.computers[-1], planner, guard=guard, observers=[self], picture=False),
             Task("", "shop"),
@@ -175,7 +183,7 @@ def test_things_of_one_name_and_things_further_down_are_tried_as_well() -> None:
 
 
 def test_a_walk_stays_on_the_host_where_it_begins() -> None:
-    guard = guard_of_walks(Settings(), "https://shop.example/lamps")
+    guard = WalkGuard(Settings(), "https://shop.example/lamps", Writes())
     here = screen(button("Lamp"), url="https://shop.example/lamps")
     guard.check(Navigate("https://shop.example/about"), {}, here)
     with pytest.raises(Forbidden):
