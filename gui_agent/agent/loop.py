@@ -190,9 +190,11 @@ class _Run:
         self.trajectory = Trajectory(agent._secrets.value(task, task.text), begun.turns if begun else ())
         self._aliases = agent.aliases
         self._grounder = AliasGrounder(agent._grounder, self._aliases)
-        parts = agent._secret_filter, self._grounder, agent._guard, agent._reflector
         self._executor = Executor(
-            *parts,
+            agent._secret_filter,
+            self._grounder,
+            agent._guard,
+            agent._reflector,
             limits=self._limits,
             control=self._control,
             picture=agent._picture,

@@ -38,11 +38,17 @@ Examples:
   guiagent check send-to --yes --strict               also fails where a sent step is not proven
   guiagent check send-to --yes --json                 for build servers; exit code 0 or 4
 """
+LINT = """\
+\b
+Examples:
+  guiagent lint send-to       a learned procedure
+  guiagent lint order.json    a demonstration in a file
+"""
 _NOTHING = "nothing was checked: the demonstration shows no effect; record it again until the page reacts"
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
-@click.command(short_help="Say what may go wrong unnoticed in a procedure.")
+@click.command(epilog=LINT, short_help="Say what may go wrong unnoticed in a procedure.")
 @click.argument("procedure", metavar="PROCEDURE|FILE")
 @settings_options
 def lint(*, procedure: str, **rest: Any) -> int:

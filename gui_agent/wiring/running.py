@@ -95,16 +95,15 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     settings = _with_tables(settings or load(), objects, sections, yes=yes)
     known = load_known(demo)
     task = as_task(task, url, values, known)
-    task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
+    if schema is not None:
+        task = replace(task, wanted=answers.schema_of(schema))
     _know_secrets(task, settings, private)
     with limited_time(settings.limits.seconds):
-        effects = _outside_effects(settings, task)
+        effects = _outside_effects(settings, task) if settings.outcome.effects else None
         chosen = route(task, settings, known)
-        by_code = (
-            schema is not None and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
-        )
+        by_code = schema and not objects["planner"] and answers.read_by_code(schema, chosen.planners)
         if by_code:
-            chosen = replace(chosen, task=replace(chosen.task, wanted=""))
+            chosen = _with_answer_as_text(chosen)
         with ExitStack() as stack:
             writer = make_writer(settings)
             done = _ledger_keeper(writer, ledger)
@@ -130,15 +129,18 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             result = models.with_costs(result, observers) if models is not None else result
         folder = writer.folder if writer else None
         if task.wanted:
-            result = answers.with_output(result, schema, by_code=by_code, folder=folder)
+            result = answers.with_output(result, schema, by_code=bool(by_code), folder=folder)
         result = replace(result, folder=str(folder or ""))
         _remember(settings, chosen, result, observers, agent.wordings)
     return result
 
 
-def _outside_effects(settings: Settings, task: Task) -> OutsideEffects | None:
-    if not settings.outcome.effects:
-        return None
+def _with_answer_as_text(chosen: Route) -> Route:
+    """The route with an answer in the words of the screen, which code converts afterwards."""
+    return replace(chosen, task=replace(chosen.task, wanted=""))
+
+
+def _outside_effects(settings: Settings, task: Task) -> OutsideEffects:
     from gui_agent.wiring._effects import Effects
 
     return Effects(settings.outcome.effects, task.values, known_secrets(settings))

@@ -86,7 +86,7 @@ def person_browser(profile: Path) -> Iterator[PersonBrowser]:
             args=["--headless=new", *FLAGS, f"--load-extension={EXTENSION}"],
             ignore_default_args=["--disable-extensions"],
         )
-        context.on("dialog", lambda _: None)  # the driver would answer what nobody hears
+        context.on("dialog", lambda _: None)  # the driver would answer what has no listener
         workers = context.service_workers
         yield PersonBrowser(context, workers[0] if workers else context.wait_for_event("serviceworker"))
         context.close()

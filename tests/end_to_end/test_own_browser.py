@@ -228,6 +228,6 @@ def test_a_page_of_the_browser_itself_cannot_be_lent(person: PersonBrowser) -> N
         relay.close()
 
 
-def test_a_run_to_which_nobody_lends_a_tab_ends() -> None:
+def test_a_run_that_gets_no_tab_ends() -> None:
     with pytest.raises(ComputerLost, match="no tab was lent"):
         OwnBrowserComputer(wait=0.1, tell_code=lambda code: None)

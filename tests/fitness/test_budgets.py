@@ -18,10 +18,10 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_462, 0, 1, 0),
-    "agent": (50_834, 5, 4, 1),
+    "agent": (50_829, 5, 4, 1),
     "api": (9_386, 0, 0, 1),
-    "cli": (20_442, 0, 0, 1),
-    "computers": (71_447, 0, 1, 5),
+    "cli": (20_447, 0, 0, 1),
+    "computers": (71_442, 0, 1, 5),
     "core": (11_666, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
     "guiagent_eval": (92_937, 27, 62, 5),
@@ -36,10 +36,10 @@ ROOMS = {
     "skills": (2_502, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (11_013, 0, 0, 1),
-    "wiring": (10_053, 0, 0, 0),
+    "wiring": (10_055, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 409_115, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 409_112, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""

@@ -80,7 +80,7 @@ class Tab:
         self.hear("requestfailed", self._ended)
         self.hear("response", self._note_response)
         self.hear("console", self._note_message)
-        self.hear("pageerror", lambda error: self._note_error(str(error)))
+        self.hear("pageerror", self._note_error)
         self.hear("dialog", self._dialog_opened)
         self.hear("crash", self._crash)
         cdp.listen("Page.windowOpen", self._window_asked)
@@ -173,8 +173,8 @@ class Tab:
         if message.type == "error":
             self._note_error(message.text)
 
-    def _note_error(self, text: str) -> None:
-        self.console.append(shorten(text, CONSOLE_WIDTH))
+    def _note_error(self, error: object) -> None:
+        self.console.append(shorten(str(error), CONSOLE_WIDTH))
 
     def _is_main(self, request: Request) -> bool:
         try:

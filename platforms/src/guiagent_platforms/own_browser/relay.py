@@ -68,7 +68,7 @@ class TabRelay:
         """Wait until the person has lent a tab.
 
         Raises:
-            ComputerLost: nobody did within these seconds.
+            ComputerLost: the person did not within these seconds.
         """
         self._thread.call(self._wait(seconds), seconds + STARTING)
 
