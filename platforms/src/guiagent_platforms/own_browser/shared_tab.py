@@ -33,7 +33,7 @@ class SharedTab:
     """The sessions of one tab.
 
     A session of the driver stands for a place: the tab, whose session at Chrome is nameless, or a frame
-    or worker of it with a process of its own. Above them is the browser, of which nothing is real.
+    or worker of it with a process of its own. The browser above them is made up here.
     """
 
     def __init__(self, target: Message, agent: str) -> None:

@@ -36,7 +36,7 @@ function noteHost(address) {
 function mark(tab, text) {
   const title = text ? "guiagent uses this tab; click to end it" : "Lend this tab to guiagent";
   chrome.action.setBadgeBackgroundColor({ tabId: tab, color: "#c5221f" }).catch(() => {});
-  chrome.action.setBadgeText({ tabId: tab, text }).catch(() => {}); // the tab may be closed by now
+  chrome.action.setBadgeText({ tabId: tab, text }).catch(() => {}); // the tab may be closed
   chrome.action.setTitle({ tabId: tab, title }).catch(() => {});
 }
 
