@@ -12,6 +12,8 @@ from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 from gui_agent.core.observation import BY_KIND, Fingerprint, Point, Strict, Target
 
+PHONES = frozenset({"android", "ios"})
+"""Platforms that are operated with fingers."""
 P_co = TypeVar("P_co", covariant=True)
 Button = Literal["left", "middle", "right"]
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from gui_agent.content import content
 from gui_agent.core import deadline
+from gui_agent.core.actions import PHONES
 from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.os_errors import real_folders, real_path, user_path
@@ -276,7 +277,7 @@ def callable_skills() -> list[CallableSkill]:
 
 def _fitting(skill: Skill) -> Callable[[str, str], bool]:
     known = Guide(skill.name, skill.description, "")
-    return lambda task, platform: platform not in ("browser", "android") and known.likeness(task) >= ENOUGH
+    return lambda task, platform: platform not in ("browser", *PHONES) and known.likeness(task) >= ENOUGH
 
 
 def _begin(skill: Skill) -> Begin:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gui_agent.core.actions import (
+    PHONES,
     Back,
     Drag,
     LongPress,
@@ -210,7 +211,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
 
 def _instruction(space: Space, platform: str) -> str:
     """The function in the form of Qwen's chat template (Qwen3-VL, cookbooks), as used in training."""
-    phone = platform == "android"
+    phone = platform in PHONES
     actions = (_PHONE if phone else _BROWSER if platform == "browser" else _DESKTOP) | _END
     told = "\n".join(f"* `{name}`: {what}" for name, what in actions.items())
     named = {name: of for name, of in _ARGUMENTS.items() if f"`{name}`" in told}

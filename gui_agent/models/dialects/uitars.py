@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from gui_agent.core.actions import Back, Drag, LongPress, Move, Open, Press, Proposal, Scroll, TypeText, Wait
+from gui_agent.core.actions import (
+    PHONES,
+    Back,
+    Drag,
+    LongPress,
+    Move,
+    Open,
+    Press,
+    Proposal,
+    Scroll,
+    TypeText,
+    Wait,
+)
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import Ask, End, Finish
@@ -156,7 +168,7 @@ press_back()
 
 def _lines(space: Space, platform: str) -> str:
     """The sections of the prompt that these models were trained with (UI-TARS, codes/ui_tars/prompt.py)."""
-    actions = _TOUCH if platform == "android" else _MOUSE
+    actions = _TOUCH if platform in PHONES else _MOUSE
     return (
         "You are a GUI agent. You are given a task and your action history, with screenshots. "
         "You need to perform the next action to complete the task.\n\n"
@@ -169,7 +181,7 @@ def _frame(actions: str, rules: str) -> str:
 
 
 def _tagged_prompt(space: Space, platform: str) -> str:
-    actions = _TOUCH if platform == "android" else _MOUSE
+    actions = _TOUCH if platform in PHONES else _MOUSE
     return (
         "You operate a screen. Think in <gui_think></gui_think>, then call functions in this form:\n"
         "<seed:tool_call><function=click><parameter=point><point>x y</point></parameter></function>"

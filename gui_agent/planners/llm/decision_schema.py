@@ -53,6 +53,7 @@ class ModelDecision:
 UNUSED: Mapping[str, frozenset[str]] = {
     "browser": frozenset({"swipe", "pinch", "rotate", "long_press", "hold", "open", "file_exists"}),
     "android": frozenset({"hold", "select", "move", "switch", "close", "upload", "file_exists"}),
+    "ios": frozenset({"hold", "select", "move", "close", "upload", "file_exists"}),
     "": frozenset({"swipe", "pinch", "rotate", "long_press"}),
 }
 """Kinds not offered on a platform (the empty name: on desktops), but still accepted."""

@@ -451,7 +451,9 @@ class ModelPlanner:
         schema: Any = decide_tool(platform).parameters
         return render(
             "system",
-            screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
+            screen={"browser": "web browser", "android": "phone", "ios": "phone"}.get(
+                platform, "computer screen"
+            ),
             platform=platform,
             native=native,
             ends=ends,

@@ -1,0 +1,1 @@
+"""iPhones and iPads through the HTTP interface of WebDriverAgent."""
