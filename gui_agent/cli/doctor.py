@@ -19,6 +19,7 @@ import click
 
 from gui_agent.cli.options import GivenSettings, json_option, print_json, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
 from gui_agent.plugins import GROUPS, find, installed_parts, options_of
 
@@ -34,6 +35,7 @@ Examples:
   guiagent doctor --json                 the same as JSON
   guiagent doctor --options              with everything that can be set on each part
   guiagent doctor -c my-profile.toml     with the settings of a file
+  guiagent doctor --device android       tries a real phone, Windows or Mac, and writes a file to send back
   guiagent doctor --screen               clicks targets on every monitor: do clicks arrive where they should?
 """
 MEMORY, MEANING = "set memory.embedder, or pip install 'guiagent[memory]'", "sentence-transformers"
@@ -54,6 +56,14 @@ SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 @click.option("--options", is_flag=True, help="With --all: show the type and default of each part's options.")
 @click.option("--screen", is_flag=True, help="Click targets on every monitor and measure the error.")
 @click.option(
+    "--device",
+    default="",
+    metavar="SCREEN",
+    help="Try a phone, a desktop or another screen in twenty ways, and write a file to send back.",
+)
+@click.option("--out", default="guiagent-device.json", metavar="FILE", help="The file of --device.")
+@click.option("--yes", is_flag=True, help="With --device: do not ask before it types and scrolls.")
+@click.option(
     "--on",
     "kind",
     type=click.Choice(["desktop", "virtual"]),
@@ -62,25 +72,46 @@ SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 )
 @settings_options
 def doctor(
-    *, as_json: bool, whole: bool, options: bool, screen: bool, kind: str, given: GivenSettings
+    *,
+    as_json: bool,
+    whole: bool,
+    options: bool,
+    screen: bool,
+    device: str,
+    out: str,
+    yes: bool,
+    kind: str,
+    given: GivenSettings,
 ) -> int:
     """Check what is installed and missing, with the exact command that fixes it."""
-    from gui_agent.cli.screen_check import examine_screen
-
-    whole = whole or screen or options
+    whole = any((whole, screen, options, device))
     findings = []
-    for finding in examine_screen(kind) if screen else examine(given):
+    for finding in _examined(device, out, yes=yes) if device else _examined_screen(kind, given, screen):
         findings.append(finding)
         if not as_json and (whole or finding.state == "missing"):
             _echo_finding(finding, finding.options if options else {})
     missing = [finding.what for finding in findings if finding.state == "missing"]
     if as_json:
         print_json({"ok": not missing, "findings": [*map(asdict, findings)]})
-    elif missing:
-        click.echo(f"missing: {', '.join(missing)}")
     else:
-        _echo_success(findings, whole)
+        _echo_summary(findings, missing, "all checks passed" if device else "", whole=whole)
     return ExitCode.CONFIG if missing else ExitCode.DONE
+
+
+def _examined_screen(kind: str, given: GivenSettings, screen: bool) -> Iterator[Finding]:
+    from gui_agent.cli.screen_check import examine_screen
+
+    return examine_screen(kind) if screen else examine(given)
+
+
+def _examined(device: str, out: str, *, yes: bool) -> Iterator[Finding]:
+    from gui_agent.cli.device_check import examine_device
+
+    if not yes:
+        question = f"Type into a text field of {device}, scroll there and press Escape? Nothing is sent."
+        click.confirm(question, abort=True, err=True)
+    yield from examine_device(device, user_path(out))
+    click.echo(f"written to {out}; it holds nothing of the screen; please send it back", err=True)
 
 
 def _echo_finding(finding: Finding, options: Mapping[str, str]) -> None:
@@ -91,9 +122,11 @@ def _echo_finding(finding: Finding, options: Mapping[str, str]) -> None:
         click.echo(f"            fix: {finding.fix}")
 
 
-def _echo_success(findings: Sequence[Finding], whole: bool) -> None:
-    if whole:
-        click.echo("everything required is installed")
+def _echo_summary(findings: Sequence[Finding], missing: Sequence[str], passed: str, *, whole: bool) -> None:
+    if missing or whole:
+        click.echo(
+            f"missing: {', '.join(missing)}" if missing else passed or "everything required is installed"
+        )
         return
     found = {finding.what: finding for finding in findings}
     for area, needs in AREAS.items():

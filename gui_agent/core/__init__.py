@@ -7,7 +7,7 @@ from gui_agent.doors import find_name, names_of
 _HOMES = {
     "actions": (
         "ALL Action AnyAction Back Button Check Choose Click Close Drag Hold LongPress Move "
-        "Navigate Open Pinch Press Proposal Recorded Rotate Scroll Select Swipe Switch TypeText "
+        "Navigate Open PHONES Pinch Press Proposal Recorded Rotate Scroll Select Swipe Switch TypeText "
         "Upload Wait"
     ),
     "aiming": "aim demand_once limit_violation places sets_field_value",
@@ -18,7 +18,7 @@ _HOMES = {
     ),
     "codec": "decode encode plain",
     "conditions": (
-        "Condition FileExists Shown StateIs TextGone TextShown TitleIs UrlIs ValueIs decompress holds text_on"
+        "Condition FileExists Shown StateIs TextGone TextShown TitleIs UrlIs ValueIs decompress holds text_on words_in"
     ),
     "deadline": "turns",
     "dialogue": (
@@ -43,7 +43,7 @@ _HOMES = {
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
         "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
-        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing Planner "
+        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing OutsideEffects Planner "
         "PlannerCapabilities ReadsAll Recorder READING RecordsRequests Reflector SOCKET Settled Situation "
         "Verdict Verifier capabilities is_program"
     ),
@@ -55,7 +55,7 @@ _HOMES = {
     ),
     "trajectory": (
         "ALIAS Ask Baton Decision DemoStep Demonstration EVENTS End Ending EndingKind Finish "
-        "Found GiveUp Outcome OutcomeKind PERSON Planned Result Screen Step Task ToolUse "
+        "Found GiveUp Outcome OutcomeKind Output PERSON Planned Result Screen Step Task ToolUse "
         "Trajectory bookmark found_element unwrap"
     ),
     "validation_errors": "explain",

@@ -37,7 +37,7 @@ from gui_agent.core.observation import (
 from gui_agent.core.texts import shorten
 
 T = TypeVar("T")
-Answer = DefaultTypeVar("Answer", default=Any)
+Output = DefaultTypeVar("Output", default=Any)
 """The type that a caller wants the answer of a run in."""
 
 
@@ -405,7 +405,7 @@ _ERRORS: Mapping[EndingKind, type[errors.GuiAgentError]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[Answer]):
+class Result(Generic[Output]):
     """What the caller of a run gets: its ending, the values it read, its steps and its cost."""
 
     trajectory: Trajectory
@@ -416,7 +416,7 @@ class Result(Generic[Answer]):
     """Tokens read and written by models."""
     cost: float = 0.0
     """Dollars, for models with a known price."""
-    output: Answer | None = None
+    output: Output | None = None
     """The answer as a value of the given `schema`; None without one."""
 
     @property

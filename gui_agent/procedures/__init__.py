@@ -36,6 +36,7 @@ _HOMES = {
     "recognition.nearest": "nearest_wordings",
     "recordings.from_run": "from_trajectory postconditions unshown volatile",
     "runtime.history": "OWN bookmark_of cursor_after cursor_after_takeover last_of_own",
+    "runtime.lint": "weak_steps",
     "runtime.machine": "Bookmark Cursor rest_in_words",
     "runtime.recovery": "next_page next_try previous_page",
     "runtime.run": "Ask BETTER_SUPPORTED Run decision end",

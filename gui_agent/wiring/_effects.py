@@ -45,7 +45,7 @@ FORMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class WantedEffect:
     """One effect: where to read, and what has to be read there."""
 
     said: str
@@ -67,7 +67,7 @@ class Effect:
         return "" if has else said
 
 
-class Effects:
+class WantedEffects:
     """The effects of one run; implements `OutsideEffects`."""
 
     def __init__(
@@ -113,7 +113,7 @@ class Effects:
         return "; ".join(faults)
 
 
-def _read_effect(said: str, secrets: Mapping[str, str]) -> Effect:
+def _read_effect(said: str, secrets: Mapping[str, str]) -> WantedEffect:
     try:
         kind, *where = shlex.split(said)
     except ValueError:
@@ -125,7 +125,7 @@ def _read_effect(said: str, secrets: Mapping[str, str]) -> Effect:
     if reader is None or len(where) != reader[0]:
         raise ConfigError(f"--effect {said}: write {FORMS}")
     known = [REFERENCE.sub(lambda named: secrets.get(named[1], named[0]), one) for one in where]
-    return Effect(said, reader[1](*known), relation, text)
+    return WantedEffect(said, reader[1](*known), relation, text)
 
 
 Reader = Callable[[Mapping[str, str]], str | None]

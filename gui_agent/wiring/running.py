@@ -20,7 +20,7 @@ from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
 from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, OutsideEffects, Planner
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.trajectory import Answer, Demonstration, Result, Step, Task, Trajectory
+from gui_agent.core.trajectory import Demonstration, Output, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.trace.report import file_report
@@ -45,7 +45,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     url: str = "",
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
-    schema: type[Answer] | Mapping[str, Any] | None = None,
+    schema: type[Output] | Mapping[str, Any] | None = None,
     settings: Settings | None = None,
     computer: Computer | Part | None = None,
     planner: Planner | Part | None = None,
@@ -62,7 +62,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     ledger: Path | str | None = None,
     private: PrivateData | None = None,
     **sections: Part,
-) -> Result[Answer]:
+) -> Result[Output]:
     """Do a task and return how it ended; the trace is in `result.folder`.
 
     Args:
@@ -141,9 +141,9 @@ def _with_answer_as_text(chosen: Route) -> Route:
 
 
 def _outside_effects(settings: Settings, task: Task) -> OutsideEffects:
-    from gui_agent.wiring._effects import Effects
+    from gui_agent.wiring._effects import WantedEffects
 
-    return Effects(settings.outcome.effects, task.values, known_secrets(settings))
+    return WantedEffects(settings.outcome.effects, task.values, known_secrets(settings))
 
 
 def _with_tables(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -104,7 +105,7 @@ def test_a_phone_is_shown_in_the_live_view(
 
 
 def test_the_phones_that_adb_knows_are_listed_and_checked(
-    server: PhoneServer, run: Run, capsys: pytest.CaptureFixture[str]
+    server: PhoneServer, run: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert call(["devices"]) == 3
     assert "--simulate" in capsys.readouterr().err
@@ -112,12 +113,14 @@ def test_the_phones_that_adb_knows_are_listed_and_checked(
     capsys.readouterr()
     assert call(["devices"]) == 0
     assert "Simulated Phone, Android 14, 540x1140" in capsys.readouterr().out
-    assert call(["devices", "--check", "--on", server.address]) == 0
-    told = capsys.readouterr().out
-    assert "540 x 1140" in told and "FAILED" not in told and "Settings" not in told
+    check = ["doctor", "--device", f"android:{server.address}", "--out", str(tmp_path / "told.json"), "--yes"]
+    assert call(check) == 0, capsys.readouterr().out
+    told = (tmp_path / "told.json").read_text()
+    assert "540 x 1140" in told and len(json.loads(told)["checks"]) == 20
+    assert "Settings" not in told, "what the screen shows is not sent back"
     server.phone.faults["no_picture"] = 1000
-    assert call(["devices", "--check", "--on", server.address]) == 3
-    assert "failed: picture" in capsys.readouterr().out
+    assert call(check) == 2
+    assert "missing: picture" in capsys.readouterr().out
 
 
 @pytest.mark.nightly

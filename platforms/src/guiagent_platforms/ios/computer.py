@@ -37,7 +37,7 @@ from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import LATCHING, RADIOS, TEXT_FIELDS
 from guiagent_platforms.ios.client import USUAL, WdaClient
-from guiagent_platforms.ios.hierarchy import WINDOW, Hierarchy, read
+from guiagent_platforms.ios.hierarchy import WINDOW, SourceTree, read
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -58,12 +58,12 @@ NEAR = 0.2
 """Distance of close fingers, as a share of the room around them."""
 
 
-class Phone:
+class IosScreen:
     """The screen of a device: pictures, elements and fingers; points are pixels of the picture."""
 
     def __init__(self, client: WdaClient) -> None:
         self.client = client
-        self.seen = Hierarchy()
+        self.seen = SourceTree()
 
     def grab(self) -> Image:
         from PIL import Image
@@ -86,7 +86,7 @@ class Phone:
         picture = self.grab()
         return Size(picture.width, picture.height)
 
-    def turned(self) -> None:
+    def measure_again(self) -> None:
         """Measure the screen again, whose sides may have changed."""
         self.__dict__.pop("size", None)
         self.__dict__.pop("scale", None)
@@ -94,7 +94,7 @@ class Phone:
     def caught_up(self, window: Window, seconds: float) -> None:
         """Whether an app has processed all input cannot be asked."""
 
-    def look(self) -> Hierarchy:
+    def look(self) -> SourceTree:
         self.seen = read(self.client.get("/source?format=xml"), self.scale)
         return self.seen
 
@@ -160,7 +160,7 @@ class IosComputer(ScreenComputer):
             settle_cap: maximum seconds to wait for a screen that does not come to rest.
             settle_known: seconds within which apps came to rest in earlier runs.
         """
-        self._phone = Phone(WdaClient(name or USUAL))
+        self._phone = IosScreen(WdaClient(name or USUAL))
         self._elements = Elements(cap)
         self._format: Format = picture_format
         times = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
@@ -175,7 +175,7 @@ class IosComputer(ScreenComputer):
         with self._open():
             shot = encode_picture(self._phone.grab(), self._format) if picture else None
             if shot is not None and shot.size != self._phone.size:
-                self._phone.turned()
+                self._phone.measure_again()
             seen = self._phone.look()
             elements, left_out = self._elements.take(
                 ScreenReading(tuple(seen.nodes)), self._windows, self._phone.size
@@ -217,7 +217,7 @@ class IosComputer(ScreenComputer):
                 self._choose(at, option)
             case Rotate(to=to):
                 client.post("/orientation", orientation=to.upper())
-                self._phone.turned()
+                self._phone.measure_again()
             case _:
                 self._touch(action)
 

@@ -11,7 +11,7 @@ from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import TEXT, Box
 from gui_agent.core.texts import table
-from gui_agent.elements.roles import TEXT_FIELDS
+from gui_agent.elements.roles import LATCHING, RADIOS, TEXT_FIELDS
 
 SOURCE = "ios"
 WINDOW = 1
@@ -28,12 +28,15 @@ ROLES = table(
 """Types of elements, without their prefix, and the roles of such elements."""
 LEFT_OUT = frozenset({"Keyboard", "StatusBar", "ScrollBar"})
 """Types that are left out with all that is in them."""
-WORDED_BY_CHILDREN = frozenset({"listitem", "button"})
-"""Roles whose name, if they have none, is that of the texts in them."""
+WORDED_BY_CHILDREN = frozenset({"Cell", "Button", "Icon"})
+"""Types whose name, if they have none, is that of the texts in them."""
+WITHOUT_VALUE = frozenset({"StaticText", "Button", "Icon", "Link", "Cell", "Switch", "Toggle", "CheckBox"})
+"""Types whose value repeats the name, or is a state."""
+SCROLLING = frozenset({"Table", "CollectionView", "ScrollView", "WebView"})
 
 
 @dataclass(slots=True)
-class Hierarchy:
+class SourceTree:
     """What stands on the screen."""
 
     nodes: list[Node] = field(default_factory=list)
@@ -42,7 +45,7 @@ class Hierarchy:
     has_keyboard: bool = False
 
 
-def read(xml: str, scale: float) -> Hierarchy:
+def read(xml: str, scale: float) -> SourceTree:
     """The elements of a source, in reading order of the tree.
 
     Args:
@@ -57,19 +60,19 @@ def read(xml: str, scale: float) -> Hierarchy:
         root = ElementTree.fromstring(xml)
     except ElementTree.ParseError as error:
         raise ComputerLost(f"WebDriverAgent returned no list of elements: {error}") from error
-    found = Hierarchy()
+    found = SourceTree()
     _Reader(found, scale).walk(root, "")
     return found
 
 
 class _Reader:
-    def __init__(self, found: Hierarchy, scale: float) -> None:
+    def __init__(self, found: SourceTree, scale: float) -> None:
         self._found, self._scale = found, scale
         self._times: Counter[tuple[str, ...]] = Counter()
 
     def walk(self, one: ElementTree.Element, path: str, named: str = "") -> None:
         """Add an element and what is in it; `named` is the name of the element around."""
-        kind = one.get("type", one.tag).removeprefix(PREFIX)
+        kind = _kind_of(one)
         path = f"{path}/{kind}[{one.get('index', '0')}]".lstrip("/")
         self._found.has_keyboard |= kind == "Keyboard"
         if kind in LEFT_OUT:
@@ -79,7 +82,7 @@ class _Reader:
             self._found.title = _name_of(one)
         role = ROLES.get(kind, "")
         name = _name_of(one)
-        if role in WORDED_BY_CHILDREN and not name:
+        if kind in WORDED_BY_CHILDREN and not name:
             name = " ".join(dict.fromkeys(_texts(one)))
         repeats = role in (TEXT, "img") and (not name or name == named)
         if role and box.area and one.get("visible") != "false" and not repeats:
@@ -89,7 +92,7 @@ class _Reader:
 
     def _add(self, one: ElementTree.Element, role: str, name: str, box: Box, path: str) -> None:
         value, hint = one.get("value", ""), one.get("placeholderValue", "")
-        if role == TEXT or role in ("button", "link", "listitem"):
+        if value == hint or _kind_of(one) in WITHOUT_VALUE:
             value = ""
         known = (path.rpartition("[")[0], "" if role in TEXT_FIELDS else name)
         self._times[known] += 1
@@ -99,7 +102,7 @@ class _Reader:
                 role,
                 name or hint,
                 box,
-                value="" if value == hint or role in ("switch", "checkbox") else value,
+                value=value,
                 states=frozenset(_states(one, role)),
                 path=path,
                 attributes={"class": one.get("type", one.tag), "id": one.get("name", "")},
@@ -119,17 +122,21 @@ class _Reader:
 
 
 def _states(one: ElementTree.Element, role: str) -> Iterator[str]:
-    kind = one.get("type", "").removeprefix(PREFIX)
+    kind = _kind_of(one)
     held = {
         "disabled": one.get("enabled") == "false",
-        "checked": role in ("switch", "checkbox", "radio") and one.get("value") in ("1", "true"),
+        "checked": role in LATCHING | RADIOS and one.get("value") in ("1", "true"),
         "selected": one.get("selected") == "true" or "Selected" in one.get("traits", ""),
         "password": kind == "SecureTextField",
         "editable": role in TEXT_FIELDS,
         "focused": one.get("focused") == "true",
-        "scrollable": role in ("list", "document"),
+        "scrollable": kind in SCROLLING,
     }
     return (state for state, holds in held.items() if holds)
+
+
+def _kind_of(one: ElementTree.Element) -> str:
+    return one.get("type", one.tag).removeprefix(PREFIX)
 
 
 def _name_of(one: ElementTree.Element) -> str:
@@ -138,5 +145,5 @@ def _name_of(one: ElementTree.Element) -> str:
 
 def _texts(one: ElementTree.Element) -> Iterator[str]:
     for inner in one.iter():
-        if inner.get("type", inner.tag) == f"{PREFIX}StaticText" and _name_of(inner):
+        if _kind_of(inner) == "StaticText" and _name_of(inner):
             yield _name_of(inner)
