@@ -58,12 +58,13 @@ def examine_device(kind: str, out: Path) -> Iterator[Finding]:
     finally:
         if computer is not None:
             computer.close()
-        told = {
+        told: dict[str, object] = {
             "kind": kind.partition(":")[0],
             "guiagent": version("guiagent"),
             "python": platform.python_version(),
+            "system": platform.platform(),
+            "checks": found,
         }
-        told |= {"system": platform.platform(), "checks": found}
         try:
             replace_file(out, json.dumps(told, indent=1).encode())
         except OSError as error:

@@ -124,9 +124,8 @@ def _echo_finding(finding: Finding, options: Mapping[str, str]) -> None:
 
 def _echo_summary(findings: Sequence[Finding], missing: Sequence[str], passed: str, *, whole: bool) -> None:
     if missing or whole:
-        click.echo(
-            f"missing: {', '.join(missing)}" if missing else passed or "everything required is installed"
-        )
+        complete = passed or "everything required is installed"
+        click.echo(f"missing: {', '.join(missing)}" if missing else complete)
         return
     found = {finding.what: finding for finding in findings}
     for area, needs in AREAS.items():
