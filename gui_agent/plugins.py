@@ -34,8 +34,8 @@ Group = Literal[
 ]
 EXTRAS = table(
     "rdp=desktop,vision virtual=desktop wayland=desktop,vision remote=guest guest=guest osworld=guest vnc=vnc"
-    " own-browser=own-browser android=android devices=android ios=desktop win32=desktop darwin=desktop"
-    " eyes=vision"
+    " own-browser=own-browser background=desktop android=android devices=android ios=desktop"
+    " win32=desktop darwin=desktop eyes=vision"
     " miniwob=eval apps=eval tasks=eval eval=eval practice=eval redteam=eval"
 )
 """The extra that brings a part of the other packages, or the libraries of a part."""

@@ -27,6 +27,7 @@ _HOMES = {
     "browser.look.preview": "capture",
     "browser.recording": "BrowserRecorder",
     "current_platform": "LocalComputer",
+    "desktop.acting": "active",
     "desktop.computer": (
         "DesktopComputer Format ScreenComputer SingleScreenComputer WatchedDevice encode_picture"
     ),
@@ -51,9 +52,9 @@ _HOMES = {
     "virtual.supervisor": "PARENT_DEATH SUBREAPER answer_one descendants libc",
     "vision.network": "Floats SAME SIDE STRIDE icon_square network_input read_cells",
     "vision.source": "VisionSource",
-    "x11.computer": "X11Computer",
+    "x11.computer": "PanicKeyListener X11Computer",
     "x11.device": "X11Device",
-    "x11.keyboard": "key_symbol symbol_of",
+    "x11.keyboard": "Keyboard key_symbol symbol_of",
     "x11.programs": "Launcher Launches LocalLauncher",
     "x11.recording": "X11Recorder",
     "x11.windows": "Connection",

@@ -25,10 +25,14 @@ GROUP_SHIFT = 13
 class Keyboard:
     """Presses keys and types text at the focus."""
 
-    def __init__(self, connection: Connection, pings: Pings) -> None:
+    def __init__(self, connection: Connection, pings: Pings, layout: Connection | None = None) -> None:
+        """
+        Args:
+            layout: whose keyboard has the layout that programs read; that of `connection` by default.
+        """
         self._connection = connection
-        with connection.use():
-            self._keymap = Keymap(connection, pings)
+        with (layout or connection).use():
+            self._keymap = Keymap(layout or connection, pings)
         self._down: dict[str, list[int]] = {}
         """Codes that each held key keeps down."""
 

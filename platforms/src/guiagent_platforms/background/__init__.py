@@ -1,0 +1,1 @@
+"""The person's own X11 desktop, used beside them with a second pointer and keyboard."""
