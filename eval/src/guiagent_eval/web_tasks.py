@@ -82,7 +82,7 @@ class WebEpisode:
 
     @property
     def name(self) -> str:
-        """The name that the judge of the run is told."""
+        """The name by which a judge knows the run."""
         return self.task.text
 
     @property
