@@ -18,8 +18,8 @@ _HOMES = {
     ),
     "codec": "decode encode plain",
     "conditions": (
-        "Condition FileExists Shown StateIs TextGone TextShown TitleIs UrlIs ValueIs decompress holds text_on "
-        "words_in"
+        "Condition FileExists Shown StateIs TextGone TextShown TitleIs UrlIs ValueIs decompress holds "
+        "text_on words_in"
     ),
     "deadline": "turns",
     "dialogue": (
@@ -44,9 +44,9 @@ _HOMES = {
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
         "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
-        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing OutsideEffects "
-        "Planner PlannerCapabilities ReadsAll Recorder READING RecordsRequests Reflector SOCKET Settled Situation "
-        "Verdict Verifier capabilities is_program"
+        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing "
+        "OutsideEffects Planner PlannerCapabilities ReadsAll Recorder READING RecordsRequests Reflector "
+        "SOCKET Settled Situation Verdict Verifier capabilities is_program"
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",

@@ -124,9 +124,13 @@ def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Reques
         said = dialect.read(whole, PointerContext(view.coordinates(), view.cursor))
     except BadReply as error:
         return text, "", (Call(SAID, "computer", error=shorten(str(error), 300)),)
-    call = Call(SAID, "computer", proposals=said.proposals, end=said.end)
-    if not said.proposals and said.end is None:
-        call = Call(SAID, "computer", look=True)
+    call = Call(
+        SAID,
+        "computer",
+        proposals=said.proposals,
+        end=said.end,
+        look=not said.proposals and said.end is None,
+    )
     return text, said.thought, (call,)
 
 
@@ -194,7 +198,8 @@ def _separate_parts(results: Sequence[ToolResult], pending: Sequence[str]) -> li
 def _add(messages: list[Message], parts: Sequence[Part], view: ModelView) -> None:
     if not parts:
         return
-    content = [_part(part, view) for part in parts]
+    # Servers join several texts each in their own way, and exports with an empty line.
+    content = [_part(part, view) for part in (parts if shots(parts) else [words(parts)])]
     if messages and messages[-1]["role"] == "user":
         messages[-1]["content"].extend(content)
     else:

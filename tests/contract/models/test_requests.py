@@ -259,3 +259,13 @@ def test_several_pictures_of_a_result_keep_their_captions(opened: Opened, servic
     assert (tool["role"], tool["content"]) == ("tool", "The pictures follow.")
     told = [part.get("text", "picture") for part in last["content"]]
     assert told == ["That part, enlarged:", "picture", "And the whole screen:", "picture"]
+
+
+def test_texts_without_a_picture_are_one_text_as_in_exports(opened: Opened, service: Service) -> None:
+    service.script = [Answer(text_answer("chat", "done"))] * 2
+    model = opened("Qwen3-VL-8B", "chat")
+    for parts in (("Task: x", "The screen"), ("Task: x", "The screen", screenshot())):
+        model.complete(Request("plan", (Asked(parts),)))
+    sent = [asked.body["messages"][0]["content"] for asked in service.asked]
+    assert sent[0] == [{"type": "text", "text": "Task: x\n\nThe screen"}]
+    assert [part["type"] for part in sent[1]] == ["text", "text", "image_url"]

@@ -10,10 +10,11 @@ import click
 
 from gui_agent.cli.options import load_settings
 from gui_agent.content import LEFT_OUT
+from gui_agent.core.errors import ConfigError
 from guiagent_eval.cli import ONE, common_options, option
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from gui_agent.settings import Settings
     from guiagent_eval.cli.execution import Engine
@@ -24,6 +25,7 @@ EPILOG = """\
 Examples:
   guiagent eval run tasks --option file=examples/tasks.toml --planner plain
   PYTHONPATH=examples guiagent eval run own_benchmark:Greetings --planner plain --episodes 3
+  guiagent eval run web --option file=test.raw.json --option site.gitlab=http://localhost:8023 --list
 """
 
 
@@ -35,21 +37,32 @@ Examples:
 @option("--seeds", default="0-", metavar="FROM-[TO]", help="Seeds, one per episode.")
 @option("--planner", default="plain", metavar="NAME", help="Planner to use.")
 @option("--max-steps", default=50, type=ONE)
-def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, **given: Any) -> int:
+@option("--list", "listing", is_flag=True, help="List the tasks, and why others cannot be had; do nothing.")
+def run(
+    benchmark: str, *, suite: str, tasks: str, listing: bool, as_json: bool, quiet: bool, **given: Any
+) -> int:
     """Run BENCHMARK, an installed one or a class of your own, and keep every episode; it can be resumed."""
     from gui_agent import plugins
-    from gui_agent.settings import parse_assignment
     from guiagent_eval.cli.execution import carry_out_new, new_folder
     from guiagent_eval.cli.figures import print_figures
     from guiagent_eval.cli.miniwob import chosen_seeds
     from guiagent_eval.cli.recipe import Recipe, default_demos, open_policy
     from guiagent_eval.schedule import RunLimits
 
-    options: dict[str, Any] = {}
-    for text in given["options"]:
-        options |= parse_assignment(text)
+    options = _options(given["options"])
     made = plugins.make("benchmarks", benchmark, options)
+    refused: Mapping[str, str] = getattr(made, "refused", {})
     chosen = [name.strip() for name in tasks.split(",") if name.strip()] or list(made.tasks(suite))
+    if wrong := next((name for name in chosen if name in refused), ""):
+        raise ConfigError(f"{benchmark} cannot run {wrong}: {refused[wrong]}")
+    if not listing and not chosen:
+        raise ConfigError(f"no task of {benchmark} can be run; --list says why")
+    if refused:
+        click.echo(f"{len(chosen)} tasks, {len(refused)} refused (--list says why)", err=True)
+    if listing:
+        lines = [*chosen, *(f"{name} refused: {why}" for name, why in refused.items())]
+        click.echo("\n".join(lines))
+        return 0
     sections = {"limits": {"steps": given["max_steps"]}, "model": {"name": given["model"]}}
     settings = load_settings(given["config"], given["assignments"], guard=open_policy(), **sections)
     recipe = Recipe(
@@ -72,6 +85,17 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
     return code
 
 
+def _options(texts: Sequence[str]) -> dict[str, Any]:
+    """The options of a benchmark; those of one table, such as `site.shopping=...`, are put together."""
+    from gui_agent.settings import parse_assignment
+
+    options: dict[str, Any] = {}
+    for text in texts:
+        for key, value in parse_assignment(text).items():
+            options[key] = options.get(key, {}) | value if isinstance(value, dict) else value
+    return options
+
+
 _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 
 
@@ -90,14 +114,14 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 @option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
 @option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
 @option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as it was started.")
-@common_options("config set json quiet")
+@common_options("option config set json quiet")
 def resume(
     run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool, **given: Any
 ) -> int:
     """Finish RUN; completed episodes are not repeated.
 
     Settings that could run a program or send a key away (a custom part, a model server, a Ray cluster ...)
-    are never taken from the folder: you are asked, or give them again.
+    and options that name files are never taken from the folder: you are asked, or give them again.
     """
     from guiagent_eval.cli.execution import beginning_of, carry_out, find_run
     from guiagent_eval.cli.figures import print_figures
@@ -120,7 +144,6 @@ def _safe_recipe(
         ConfigError: the recipe has a value that only the person may choose, and the person did not.
     """
     from gui_agent.cli.resume import KEPT, asker, built_in, confirm, resumed_settings
-    from gui_agent.core.errors import ConfigError
     from guiagent_eval.cli.recipe import OPTIONS, default_demos, open_policy
 
     if recipe.benchmark not in built_in("benchmarks"):
@@ -157,7 +180,11 @@ def _safe_recipe(
         folder=str(folder),
         settings=settings.model_dump(mode="json"),
         planner=settings.planner.kind,
-        options={**{name: value for name, value in recipe.options.items() if name in OPTIONS}, **on_guests},
+        options={
+            **{name: value for name, value in recipe.options.items() if name in OPTIONS},
+            **on_guests,
+            **_options(given["options"]),
+        },
         demos=demos or recipe.demos,
     )
 

@@ -51,8 +51,8 @@ def items_on_screen(said: Sequence[str]) -> list[ListedItem]:
     now: dict[int, ListedItem] = {}
     far: list[tuple[str, str]] = []
     for text in said:
-        if "⟦screen" in text:
-            screen = text.rpartition("⟦screen")[2].partition("/screen⟧")[0]
+        for shown in text.split("⟦screen")[1:]:
+            screen = shown.partition("/screen⟧")[0]
             now = _items_of(screen.splitlines(), now, known)
             known |= now
             far = re.findall(r'(\w+) "([^"]+)"', screen.partition(_FAR)[2])
