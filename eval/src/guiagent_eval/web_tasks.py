@@ -107,10 +107,10 @@ class WebEpisode:
         checks = self.told.table.get("eval")
         details: Table = {}
         if checks is None:
-            good, reason = self.tasks.judged(self)
+            good, reason = self.tasks.model_verdict(self)
         elif isinstance(checks, list):
             self.computer.close()
-            good, reason, details = self.tasks.officially_graded(self)
+            good, reason, details = self.tasks.package_verdict(self)
         else:
             wrong = next(self._wrong(checks), "")
             good, reason = not wrong, wrong
@@ -123,11 +123,11 @@ class WebEpisode:
             if "string_match" in kinds and not _holds(kind, wanted, said, whole_words=True):
                 yield f"string_match: the answer is {self.answer!r}"
         here = self.computer.observe(picture=False).place.url
-        if "url_match" in kinds and not _is_at(here, self.tasks.rendered(checks["reference_url"])):
+        if "url_match" in kinds and not _is_at(here, self.tasks.with_addresses(checks["reference_url"])):
             yield f"url_match: the page is {here}"
         for check in checks["program_html"] if "program_html" in kinds else ():
             if check["url"] != "last":
-                self.computer.start(self.tasks.rendered(check["url"]))
+                self.computer.start(self.tasks.with_addresses(check["url"]))
             found = _SELECTED.fullmatch(check["locator"].strip().removesuffix(";"))
             asked = (found["selector"], int(found["place"] or 0), found["property"]) if found else PAGE
             seen = self.computer.evaluate(_READ, asked)
@@ -182,17 +182,17 @@ class WebTasks:
                 raise ConfigError(
                     f"{self._file}: {shorten(json.dumps(table), 90)} has no known form of a task"
                 )
-        named = _SITE.findall(self.rendered(json.dumps([start, table.get("eval")])))
+        named = _SITE.findall(self.with_addresses(json.dumps([start, table.get("eval")])))
         unknown = [f"give --option site.{named[0].lower()}=ADDRESS"] if named else []
-        starts = self.rendered(start).split(_AND)
+        starts = self.with_addresses(start).split(_AND)
         return WebTask(text, starts, table, next(chain(refused, unknown), ""))
 
     @property
-    def refused(self) -> Mapping[str, str]:
+    def refusals(self) -> Mapping[str, str]:
         """Why each task that cannot be had cannot be had."""
         return {name: told.refusal for name, told in self._read.items() if told.refusal}
 
-    def rendered(self, text: str) -> str:
+    def with_addresses(self, text: str) -> str:
         """A text with the addresses of the websites in place of their names, such as `__SHOPPING__`."""
         return _SITE.sub(lambda found: self._sites.get(found[1].lower(), found[0]), text)
 
@@ -229,7 +229,7 @@ class WebTasks:
     def teardown(self) -> None:
         """Do nothing."""
 
-    def judged(self, episode: WebEpisode) -> tuple[bool, str]:
+    def model_verdict(self, episode: WebEpisode) -> tuple[bool, str]:
         """The verdict of the model on a run, and its reason."""
         if not episode.answer:
             return False, "the run gave no answer"
@@ -238,7 +238,7 @@ class WebTasks:
             said = judge(episode, models.model, "webjudge")
         return said.success, f"{said.model}: {said.reason}"
 
-    def officially_graded(self, episode: WebEpisode) -> tuple[bool, str, Table]:
+    def package_verdict(self, episode: WebEpisode) -> tuple[bool, str, Table]:
         """The verdict of the package of WebArena-Verified, its reason, and the release of the package.
 
         Raises:

@@ -234,7 +234,7 @@ def test_a_model_grades_the_tasks_of_webvoyager_if_a_person_names_one(tmp_path: 
     file.write_text(
         json.dumps({"web_name": "Shop", "id": "Shop--0", "ques": "How many orders?", "web": shop})
     )
-    assert WebTasks(str(file)).refused == {"Shop--0": "no code grades it: give --option judge=MODEL"}
+    assert WebTasks(str(file)).refusals == {"Shop--0": "no code grades it: give --option judge=MODEL"}
     tasks = WebTasks(str(file), judge=f"{__name__}:Judge")
     assert not grade(tasks).success
     assert not grade(tasks, answer="2").success

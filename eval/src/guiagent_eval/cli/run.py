@@ -51,7 +51,7 @@ def run(
 
     options = _options(given["options"])
     made = plugins.make("benchmarks", benchmark, options)
-    refused: Mapping[str, str] = getattr(made, "refused", {})
+    refused: Mapping[str, str] = getattr(made, "refusals", {})
     chosen = [name.strip() for name in tasks.split(",") if name.strip()] or list(made.tasks(suite))
     if wrong := next((name for name in chosen if name in refused), ""):
         raise ConfigError(f"{benchmark} cannot run {wrong}: {refused[wrong]}")
