@@ -1,201 +1,201 @@
-"""Measures how many of the tasks that walks propose are solved after practice, with and without a model.
+"""Measures which tasks about records are solved without a model after practice, and what they change besides.
 
-Usage: python eval/practice/solved.py APPLICATION... --steps 150 --seed 0 [--model NAME --planner NAME]
+Usage: python eval/practice/solved.py APPLICATION[=TASK]... --steps 60 --goals 4 --seed 0
 
-Walks begin where the tasks of each application begin, each on fresh data. Their proposals are replayed. Those
-that hold are replayed again (`--only-tasks` ends here) and practised, each on fresh data. Without a model
-they are then requested in words instead of commands, and with values that were not practised. A model is
-tested with an empty memory, and again with the memory after practice.
+Walks begin where a task of each application begins, each on the fresh data of that task (the first one, if
+none is named). The tasks that are proposed are done literally, each on fresh data, which tells what each
+changes in the database. Half of the goals of each kind are practised. Then the goals are asked for in words:
+before practice, after it, with the values of the goals that were not practised, and in the words of another
+person. A goal is solved if just the rows came and went that its check names. Rows of the database that came
+or went otherwise than by the literal commands are counted besides.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import re
+import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
-from functools import reduce
 from pathlib import Path
 
+from guiagent_eval.app_data import AppData
 from guiagent_eval.apps import Apps
 from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.recipe import open_policy
-from guiagent_eval.practice.explore import (
-    POOL,
-    Proposal,
-    explore,
-    faults_of,
-    guard_of_walks,
-    practise,
-    propose,
-    with_words_once,
-)
+from guiagent_eval.practice.explore import WalkGuard, Writes, explore, practise, ways_in
+from guiagent_eval.practice.records import WORDINGS, Proposal, Proposer
 from guiagent_eval.task_list import ListedTask, TaskList
 
 from gui_agent import wiring
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import TypeText
-from gui_agent.core.protocols import Planner
+from gui_agent.computers.browser import BrowserComputer
+from gui_agent.core.protocols import Computer, Planner
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.planners.commands import Unparsed, parse
-from gui_agent.planners.commands.commands import Do, Put
-from gui_agent.settings import Settings, override, parse_assignment
+from gui_agent.settings import Settings, override
 
-QUIET = override(Settings(), {"trace": {"folder": ""}, "model": {"name": "none"}})
+QUIET = override(Settings(), {"trace": {"folder": ""}, "model": {"name": "none"}, "guard": open_policy()})
+OTHERS: Mapping[str, Sequence[str]] = {
+    "add": (
+        "Please put one more {noun} on record: {fields}",
+        "Add another {noun} with {fields}",
+        "There has to be a further {noun}, created with {fields}",
+    ),
+    "change": (
+        'Please correct the {noun} "{key}" so that its {column} is "{value}"',
+        'I would like the {noun} "{key}" to have "{value}" as {column}',
+        'Modify the {noun} "{key}": the {column} has to be "{value}"',
+    ),
+    "remove": (
+        'Please delete the {noun} "{key}" for me',
+        'The {noun} "{key}" should be thrown out',
+        'Discard "{key}" from the {noun} list',
+    ),
+    "find": (
+        'Show me the {noun} "{key}"',
+        'Open what there is about the {noun} "{key}"',
+        'Which data does the {noun} "{key}" have?',
+    ),
+    "chain": (
+        'Add another {noun} with {fields}, then correct its {column} to "{value}"',
+        'There has to be a further {noun}, created with {fields}, whose {column} is edited to be "{value}"',
+        'Please insert a {noun} that has {fields} and change the {column} to "{value}" afterwards',
+    ),
+}
+"""The words of another person, written before any was tried."""
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^'\"]*")
+Rows = Counter[tuple[str, str]]
 
 
-class Walks:
-    """Walks on an application, by the task whose data they began with."""
-
-    def __init__(self, apps: Apps, tasks: Sequence[str]) -> None:
-        self._apps, self._tasks = apps, tasks
-        self.kept: dict[str, list[Trajectory]] = {}
-
-    @contextmanager
-    def begin(self, number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
-        self._origin = self._tasks[number % len(self._tasks)]
-        with self._apps.episode(Case(self._origin, 0)) as episode:
-            guard = guard_of_walks(QUIET, episode.task.start)
-            agent = wiring.build(QUIET, episode.computer, planner=planner, guard=guard, observers=[self])
-            yield agent, Task("", episode.task.start)
-
-    def ended(self, trajectory: Trajectory) -> None:
-        self.kept.setdefault(self._origin, []).append(trajectory)
-
-    def proposals(self) -> list[tuple[str, Proposal]]:
-        """Each task once, the shortest first, with the task of the application whose data it needs."""
-        pairs = {
-            one.task: (origin, one) for origin, walks in self.kept.items() for one in reversed(propose(walks))
-        }
-        return sorted(pairs.values(), key=lambda pair: pair[1].steps)
+def rows_of(data: AppData) -> Rows:
+    """All rows of the database: table and content without moments."""
+    with closing(sqlite3.connect(data.path(data.database), timeout=20)) as base:
+        tables = [name for (name,) in base.execute("select name from sqlite_master where type = 'table'")]
+        return Counter(
+            (name, _MOMENT.sub("", repr(row)))
+            for name in tables
+            for row in base.execute(f'select * from "{name}"')
+        )
 
 
-class Proposed(TaskList):
-    """Tasks of an application, each on fresh data."""
+class Practised(TaskList):
+    """Tasks of an application, each on fresh data and in the same browser, and what each changes."""
 
-    def __init__(self, apps: Apps, found: Sequence[tuple[str, Proposal]]) -> None:
-        self._apps, self._found = apps, found
+    def __init__(self, apps: Apps, origin: str, computer: Computer) -> None:
+        self._apps, self._origin, self._computer, self._reset = apps, origin, computer, []
+        self.found: Sequence[Proposal] = ()
+        self.changes: dict[str, tuple[Rows, Rows]] = {}
+        """By the literal commands, the rows that they add and take away."""
+        self.damage = 0
+        self.walks: list[Trajectory] = []
+        self.writes = Writes(("127.0.0.1",))
 
     def tasks(self, suite: str) -> Sequence[str]:
-        return [str(number) for number in range(len(self._found))]
+        return [str(number) for number in range(len(self.found))]
+
+    @contextmanager
+    def fresh(self) -> Iterator[tuple[Computer, str]]:
+        with self._apps.episode(Case(self._origin, 0)) as episode:
+            self._data = episode.data
+            yield self.begin(), episode.task.start
+
+    @contextmanager
+    def walk(self, number: int, planner: Planner) -> Iterator[tuple[Agent, Task]]:
+        with self.fresh() as (computer, start):
+            guard = WalkGuard(QUIET, start, self.writes)
+            yield (
+                wiring.build(QUIET, computer, planner=planner, guard=guard, observers=[self]),
+                Task("", start),
+            )
+
+    def ended(self, trajectory: Trajectory) -> None:
+        self.walks.append(trajectory)
+
+    def run(self, task: Task, computer: Computer) -> bool:
+        before = rows_of(self._data)
+        settings = override(QUIET, {"memory": {"enabled": False}})
+        done = wiring.run(task, settings=settings, computer=computer).verified
+        after = rows_of(self._data)
+        self.changes[task.text] = (after - before, before - after)
+        return done
 
     @contextmanager
     def episode(self, case: Case) -> Iterator[ListedTask]:
-        origin, one = self._found[int(case.task)]
-        with self._apps.episode(Case(origin, 0)) as episode:
-            yield ListedTask(episode.computer, Task(one.task, episode.task.start), one.check, one.words)
+        one = self.found[int(case.task)]
+        with self.fresh() as (computer, start):
+            listed = ListedTask.begun(computer, replace(one, start=start))
+            before = rows_of(self._data)
+            yield listed
+            after = rows_of(self._data)
+        came, went = self.changes[self.literal[int(case.task)]]
+        self.damage += ((after - before) - came).total() + ((before - after) - went).total()
+
+    def share(self, settings: Settings, asked: Sequence[tuple[Proposal, Proposal]]) -> str:
+        """How many goals are solved, each tried once, of pairs: as it is asked for, and as proposed."""
+        self.found, self.literal = [one for one, _ in asked], [own.task for _, own in asked]
+        self.damage = 0
+        won = {int(name) for name, won, _ in practise(self, settings, 1, 1) if won}
+        missed = [f"\n    not: {one.task}" for number, one in enumerate(self.found) if number not in won]
+        kinds = Counter(kind_of(self.found[number]) for number in won), Counter(map(kind_of, self.found))
+        told = ", ".join(f"{kind} {kinds[0][kind]}/{of}" for kind, of in kinds[1].items())
+        return f"{len(won)} of {len(asked)} ({told}), {self.damage} rows beside{''.join(missed)}"
 
 
-OTHERS = (
-    (r'Get to where it says "(.*)"', r'Show me the place with "\1"'),
-    (r'(?:The field )?(.*) ought to hold "(.*)"', r'I would like "\2" in the field \1'),
-    (r"(.*) ought to be ticked", r"I would like to have \1 ticked"),
-    (r"(.*) ought not to be ticked", r"I would like to have \1 not ticked"),
-)
-"""Another wording of each sort of goal, written before any was tried."""
+def kind_of(one: Proposal) -> str:
+    return one.about.partition("-")[0]
 
 
-def in_other_words(one: Proposal) -> Proposal:
+def in_words(one: Proposal, number: int) -> tuple[Proposal, Proposal]:
+    return replace(one, task=one.words[number % len(one.words)], words=()), one
+
+
+def in_other_words(one: Proposal, number: int) -> tuple[Proposal, Proposal]:
     """The goal in another person's words."""
-    for pattern, other in OTHERS:
-        if found := re.fullmatch(pattern, one.words):
-            return replace(one, task=found.expand(other))
-    raise AssertionError(one.words)
-
-
-def with_other_value(one: Proposal) -> Proposal | None:
-    """The goal with a value that was not practised; None if its words contain no typed value."""
-    for number, value in enumerate(POOL):
-        if f'"{value}"' in one.words and value in typed(one.task):
-            new = POOL[(number + 1) % len(POOL)]
-            words, check = (text.replace(f'"{value}"', f'"{new}"') for text in (one.words, one.check))
-            return replace(one, task=words, check=check)
-    return None
-
-
-def typed(task: str) -> list[str]:
-    """The values that a task types."""
-    commands = parse(task)
-    assert not isinstance(commands, Unparsed), task
-    acts = [one.action for one in commands if isinstance(one, Do)]
-    own = [one.text for one in acts if isinstance(one, TypeText)]
-    return own + [one.value for one in commands if isinstance(one, Put)]
-
-
-def share(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]]) -> str:
-    """How many of these tasks are solved, each tried once on fresh data, and which are not."""
-    tasks = Proposed(apps, found)
-    won = {name for name, won, _ in practise(tasks, settings, 1, 1) if won}
-    missed = [one.task for number, (_, one) in enumerate(found) if str(number) not in won]
-    return f"{len(won)} of {len(found)}{'; not: ' * bool(missed)}{', '.join(missed)}"
-
-
-def measure(apps: Apps, settings: Settings, found: Sequence[tuple[str, Proposal]]) -> None:
-    """Practise without a model, and request the goals in words before and after it."""
-    goals = [(origin, replace(one, task=one.words)) for origin, one in found]
-    valued = [(origin, new) for origin, one in found if (new := with_other_value(one)) is not None]
-    others = [(origin, in_other_words(one)) for origin, one in found]
-    for name, tasks in (
-        ("before practice, in words", goals),
-        ("practised, as commands", found),
-        ("after practice, in words", goals),
-        ("after practice, with other values", valued),
-        ("after practice, in words of another person", others),
-    ):
-        print(f"  {name}: {share(apps, settings, tasks)}", flush=True)
-
-
-def faulty(pairs: Sequence[tuple[str, Proposal]], faults: Sequence[str]) -> str:
-    """The proposals that are no tasks, with the reasons."""
-    return "".join(f"; not: {one.task}: {why}" for (_, one), why in zip(pairs, faults, strict=True) if why)
+    form = re.escape(WORDINGS[kind_of(one)][0])
+    found = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", form.replace(r"\\", "")), one.words[0])
+    assert found is not None, one.words[0]
+    own = OTHERS[kind_of(one)]
+    return replace(one, task=own[number % len(own)].format(**found.groupdict()), words=()), one
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("apps", nargs="+")
-    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("apps", nargs="+", metavar="APPLICATION[=TASK]")
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--goals", type=int, default=4, help="Of each kind, half of which are practised.")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only-tasks", action="store_true", help="Only replay the proposals.")
-    parser.add_argument("--model", default="")
-    parser.add_argument(
-        "--tasks", type=int, default=12, help="Number of tasks per application for the model."
-    )
-    parser.add_argument("--planner", default="model", help="Planner for the model.")
-    parser.add_argument(
-        "--set", action="append", default=[], help="A setting of the model's runs: KEY=VALUE."
-    )
     given = parser.parse_args()
-    apps = Apps()
-    parts = override(QUIET, {"guard": open_policy()})
-    for app in given.apps:
-        walks = Walks(apps, list(apps.tasks(app)))
-        walked = explore(walks.begin, given.steps, given.seed)
-        pairs = walks.proposals()
-        faults = list(faults_of(Proposed(apps, pairs), parts))
-        good = [pair for pair, fault in zip(pairs, faults, strict=True) if not fault]
-        made = f"{app}: {walked.steps} steps, {len(pairs)} candidates, {len(good)} proposed"
-        print(f"{made}{faulty(pairs, faults)}", flush=True)
-        again = list(faults_of(Proposed(apps, good), parts))
-        print(f"  a second replay: {again.count('')} of {len(good)}{faulty(good, again)}", flush=True)
-        once = with_words_once(one for _, one in good)
-        found = [(origin, one) for (origin, _), one in zip(good, once, strict=True) if one.words]
-        if given.only_tasks:
-            continue
+    apps, computer = Apps(), BrowserComputer(headless=True)
+    for named in given.apps:
+        app, _, task = named.partition("=")
+        place = Practised(apps, f"{app}.{task}" if task else apps.tasks(app)[0], computer)
+        walked = explore(place.walk, given.steps, given.seed)
+        tried = Proposer(place.fresh, place.run, given.goals)
+        found = list(tried.tasks(ways_in(place.walks), writes=True))
+        print(f"{app}: {walked.steps} steps, {len(found)} goals", flush=True)
+        practised, others, known = list[Proposal](), list[Proposal](), Counter[str]()
+        for one in found:
+            known[one.about] += 1
+            (practised if known[one.about] * 2 <= given.goals else others).append(one)
         memory = str(Path(tempfile.mkdtemp(prefix="guiagent-practice-")) / "memory.db")
-        settings = override(QUIET, {"guard": open_policy(), "memory": {"path": memory}})
-        measure(apps, settings, found)
-        if given.model:
-            some = random.Random(given.seed).sample(found, min(given.tasks, len(found)))
-            others = [(origin, in_other_words(one)) for origin, one in some]
-            own = {"model": {"name": given.model}, "planner": {"kind": given.planner}}
-            asking = reduce(override, map(parse_assignment, given.set), override(settings, own))
-            for name, path in (("nothing", f"{memory}-of-model"), ("what was practised", memory)):
-                told = share(apps, override(asking, {"memory": {"path": path}}), others)
-                print(f"  a model that remembers {name}: {told}", flush=True)
+        settings = override(QUIET, {"memory": {"path": memory}})
+        asked = [in_words(one, number) for number, one in enumerate(practised)]
+        for name, tasks in (
+            ("before practice, in words", asked),
+            ("practised, as commands", [(one, one) for one in practised]),
+            ("after practice, in words", asked),
+            (
+                "after practice, with other values",
+                [in_words(one, number) for number, one in enumerate(others)],
+            ),
+            ("after practice, in other words", [in_other_words(*pair[::-1]) for pair in enumerate(found)]),
+        ):
+            print(f"  {name}: {place.share(settings, tasks)}", flush=True)
+    computer.close()
     apps.teardown()
     return 0
 

@@ -19,7 +19,7 @@ class PeopleServer:
     """The running application."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
         with closing(sqlite3.connect(file)) as base, base:
             base.execute("create table person (id integer primary key, name text, born text, town text)")
         self.reset()
@@ -29,7 +29,7 @@ class PeopleServer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def query(self, statement: str, *given: str) -> list[Row]:
-        with closing(sqlite3.connect(self._file, timeout=10)) as base, base:
+        with closing(sqlite3.connect(self.file, timeout=10)) as base, base:
             return base.execute(statement, given).fetchall()
 
     @property
@@ -40,6 +40,12 @@ class PeopleServer:
         self.query("delete from person")
         for row in FIRST:
             self.query("insert into person (name, born, town) values (?, ?, ?)", *row)
+
+    def copied(self, file: Path) -> Path:
+        """A copy of the data in another file."""
+        with closing(sqlite3.connect(self.file)) as base, closing(sqlite3.connect(file)) as copy:
+            base.backup(copy)
+        return file
 
     def close(self) -> None:
         self._server.shutdown()

@@ -13,6 +13,8 @@ from gui_agent.cli.options import load_settings
 from guiagent_eval.cli import ONE, common_options, model_options, option
 
 if TYPE_CHECKING:
+    from gui_agent.core.protocols import Computer
+    from gui_agent.core.trajectory import Task
     from gui_agent.settings import Settings
     from guiagent_eval.task_list import TaskList
 
@@ -41,8 +43,8 @@ EXPLORING = """\
 Examples:
   guiagent practice explore --url https://shop.example --steps 500 --out walks
   guiagent export walks --format os-genesis --out triples
-  guiagent practice propose walks --out tasks.toml
-  guiagent practice run tasks.toml --model openai/gpt-6-sol
+  guiagent practice propose walks --out tasks.toml --allow-writes 127.0.0.1 --reset "cp first.db shop.db"
+  guiagent practice run tasks.toml --allow-writes 127.0.0.1 --reset "cp first.db shop.db"
 """
 
 
@@ -133,42 +135,76 @@ def explore(
         click.echo(line)
 
 
+def writes_options(command: Any) -> Any:
+    """Options of commands that may change the data of an application."""
+    allow = option(
+        "--allow-writes", "allowed", **WRITES, help="Host where tasks may change, send and remove."
+    )
+    return allow(
+        option(
+            "--reset", default="", metavar="COMMAND", help="Brings back the first data, before each task."
+        )(command)
+    )
+
+
 @practice.command(epilog=EXPLORING, short_help="Make tasks with checks from walks.")
 @click.argument("walks", nargs=-1, required=True, metavar="WALKS...")
+@option("--goals", default=4, type=ONE, help="Tasks of each kind.")
 @option("--out", default="tasks.toml", metavar="FILE", type=OUT)
+@writes_options
 @common_options("config set")
-def propose(walks: tuple[str, ...], out: Path, **given: Any) -> None:
-    """Write the tasks that WALKS contain, each with a check that was false before and true after.
+def propose(
+    walks: tuple[str, ...], goals: int, out: Path, allowed: tuple[str, ...], reset: str, **given: Any
+) -> None:
+    """Write tasks about the records of the tables that WALKS saw: to find, add, change and remove one.
 
-    Each is done once more from the start of its walk; tasks that fail, or hold without acting, are left out.
+    Each is done once from the start of its walk, and left out unless just its rows came and went. Without
+    --allow-writes, only tasks that change nothing are made.
     """
     from gui_agent.core.errors import ConfigError
-    from guiagent_eval.practice.explore import as_toml, faults_of, with_words_once
-    from guiagent_eval.practice.explore import propose as proposals_of
+    from gui_agent.wiring.running import run
+    from guiagent_eval.practice.explore import WalkGuard, Writes, as_toml, ways_in
     from guiagent_eval.practice.kept import kept_runs
+    from guiagent_eval.practice.records import Proposer
 
-    settings = load_settings(given["config"], given["assignments"], model={"name": "none"})
-    found = proposals_of(kept.trajectory for kept in kept_runs(walks, pictures=False))
-    out.write_text(as_toml(found), encoding="utf-8")
-    kept = []
-    with open_list(out, settings) as benchmark:
-        for one, fault in zip(found, faults_of(benchmark, settings), strict=True):
-            if fault:
-                click.echo(f"left out: {one.task}: {fault}")
-            else:
-                kept.append(one)
+    settings = load_practice(
+        given, allowed, model={"name": "none"}, planner={"kind": "plain"}, trace={"folder": ""}
+    )
+    walked = [kept.trajectory for kept in kept_runs(walks, pictures=False)]
+    out.write_text("", encoding="utf-8")
+    with open_list(out, settings, reset) as benchmark:
+
+        @contextmanager
+        def begin() -> Iterator[tuple[Computer, str]]:
+            yield benchmark.begin(), walked[0].task.start
+
+        def is_done(task: Task, computer: Computer) -> bool:
+            guard = WalkGuard(settings, task.start, Writes(allowed))
+            return run(task, settings=settings, computer=computer, guard=guard).verified
+
+        tried = Proposer(begin, is_done, goals)
+        kept = []
+        for one in tried.tasks(ways_in(walked), writes=bool(allowed)):
+            click.echo(f"{one.about}: {one.task}")
+            kept.append(one)
     if not kept:
-        raise ConfigError("these walks did nothing that can be checked and done again; walk more steps")
-    out.write_text(as_toml(with_words_once(kept)), encoding="utf-8")
-    click.echo(f"{out}: {len(kept)} tasks of {len(found)}; run them: guiagent practice run {out}")
+        raise ConfigError("these walks saw no table of records that a task can be made of; walk more steps")
+    out.write_text(as_toml(kept), encoding="utf-8")
+    click.echo(f"{out}: {len(kept)} tasks; run them: guiagent practice run {out}")
+
+
+def load_practice(given: dict[str, Any], allowed: tuple[str, ...], **own: Any) -> Settings:
+    """The settings of practice, with everything granted on the allowed hosts."""
+    grants = {"guard": {"grants": [f"*@{host}" for host in allowed]}} if allowed else {}
+    return load_settings(given["config"], given["assignments"], **own, **grants)
 
 
 @contextmanager
-def open_list(tasks: Path | str, settings: Settings) -> Iterator[TaskList]:
+def open_list(tasks: Path | str, settings: Settings, reset: str) -> Iterator[TaskList]:
     """The tasks of a file on an open screen."""
     from guiagent_eval.task_list import TaskList
 
-    benchmark = TaskList(str(tasks), settings.computer.kind)
+    benchmark = TaskList(str(tasks), settings.computer.kind, reset)
     benchmark.setup()
     try:
         yield benchmark
@@ -181,8 +217,11 @@ def open_list(tasks: Path | str, settings: Settings) -> Iterator[TaskList]:
 @option("--rounds", default=3, type=ONE, help="At most.")
 @option("--group", default=5, type=ONE, help="Tries of each task.")
 @option("--planner", default="auto", metavar="NAME", help="Planner to use.")
+@writes_options
 @common_options("model max-cost config set")
-def run_tasks(tasks: str, rounds: int, group: int, planner: str, **given: Any) -> None:
+def run_tasks(
+    tasks: str, rounds: int, group: int, planner: str, allowed: tuple[str, ...], reset: str, **given: Any
+) -> None:
     """Do the TASKS of a file, and repeat those that succeed in 0.2 to 0.8 of the tries.
 
     A run that its check verifies goes into the memory (into quarantine if `memory.untrusted` says so).
@@ -190,7 +229,7 @@ def run_tasks(tasks: str, rounds: int, group: int, planner: str, **given: Any) -
     from guiagent_eval.practice.explore import practise
 
     own = {"model": {"name": given["model"], "max_cost": given["max_cost"]}, "planner": {"kind": planner}}
-    settings = load_settings(given["config"], given["assignments"], **own)
-    with open_list(tasks, settings) as benchmark:
+    settings = load_practice(given, allowed, **own)
+    with open_list(tasks, settings, reset) as benchmark:
         for name, won, kept in practise(benchmark, settings, rounds, group):
             click.echo(f"{name}: {won} of {group} verified, {kept} new in the memory")

@@ -1,8 +1,7 @@
 """Walks without a task, and tasks made from them, each with a check that code decides.
 
 The walk prefers new elements, as OS-Genesis does. The guard's usual rules hold without a person to ask,
-so actions that would send, pay or delete are skipped. A task is a walk's beginning and a fact that it made
-true.
+so actions that would send, pay or delete are skipped. Tasks are made in `records`.
 """
 
 from __future__ import annotations
@@ -13,30 +12,31 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from gui_agent.agent.guard import PolicyGuard, load
+from gui_agent.agent.guard import Grants, PolicyGuard, load
 from gui_agent.agent.guard.hosts import netloc_of, origin_fits
 from gui_agent.agent.limits import identity
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.questions import last_step_verdict, objection
 from gui_agent.core.actions import Check, Click, Scroll, TypeText
 from gui_agent.core.actions import Proposal as Act
-from gui_agent.core.conditions import Condition, StateIs, TextShown, ValueIs, holds
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.observation import Element, Observation, Point, Target, Words
 from gui_agent.core.protocols import READING, SOCKET, HoldsRequests, Opens, Outgoing, Planner, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Step, Task, Trajectory
 from gui_agent.elements.roles import BOXES, FIELDS, ITEMS, LATCHING, OPERABLE, ROWS, SELECTED
-from gui_agent.memory.exemplars import COMMANDING
+from gui_agent.memory.entry import UNTRUSTED
 from gui_agent.planners.commands import Unparsed, parse, say
-from gui_agent.planners.commands.commands import Do, Verify
-from gui_agent.procedures.library.evidence import keep_run
-from gui_agent.procedures.library.memory import open_memory
-from gui_agent.settings import Settings, override, user_file
+from gui_agent.planners.commands.commands import Do
+from gui_agent.procedures.library.evidence import is_new_work, joining, keep_run
+from gui_agent.procedures.library.memory import Memory, open_memory
+from gui_agent.procedures.recordings.from_run import from_trajectory
+from gui_agent.settings import Settings, user_file
 from gui_agent.wiring.running import run
 from guiagent_eval.benchmark import Case
+from guiagent_eval.practice.records import Proposal, Way
 from guiagent_eval.task_list import KEYS, TaskList
 
 NEW, UNTRIED, TRIED = 4, 3, 1
@@ -48,9 +48,7 @@ LENGTH = 8
 AWAY = 6
 """Maximum number of steps of a way out."""
 MOST = 5
-"""Maximum number of steps of a proposed task."""
-TELLING = range(3, 61)
-"""Length range of a text whose appearance is a check, in characters."""
+"""Maximum number of clicks that lead to a screen of a task."""
 TRIABLE = OPERABLE | ITEMS | SELECTED | LATCHING
 Name = tuple[str, str]
 """Role and name of an element."""
@@ -172,11 +170,6 @@ def things_on(screen: Observation) -> dict[Name, list[Element]]:
     return found
 
 
-def named_things(screen: Observation) -> dict[Name, Element]:
-    """The elements with an unambiguous name."""
-    return {name: alike[0] for name, alike in things_on(screen).items() if len(alike) == 1}
-
-
 @dataclass
 class Writes:
     """The requests of walks that would change something: who may get them, and what became of them."""
@@ -213,7 +206,8 @@ class WalkGuard(PolicyGuard):
         own = user_file("guard.toml")
         policy = load(settings.guard.policy or (str(own) if own.is_file() else ""))
         host = urlsplit(start).hostname
-        super().__init__(replace(policy, domains=policy.domains or ((host,) if host else ())))
+        policy = replace(policy, domains=policy.domains or ((host,) if host else ()))
+        super().__init__(policy, yes=Grants.parse(settings.guard.grants))
         self.writes = writes
 
     def judge_by(self, computer: Opens) -> None:
@@ -279,105 +273,30 @@ def explore(begin: Begin, steps: int, seed: int) -> Walked:
     return Walked(walks, done, len(screens), len(explorer.seen), refused)
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A task with its check, both as plain commands, and its purpose in words."""
-
-    task: str
-    start: str
-    check: str
-    words: str
-    steps: int
-
-
-def propose(walks: Iterable[Trajectory]) -> list[Proposal]:
-    """The tasks in walks: the actions from the beginning, and a fact that became true only then.
-
-    The shortest come first. Actions that led nowhere or back are left out, and ends that the screen rejects.
-    """
-    known, found = list(walks), dict[str, Proposal]()
-    for walk in known:
-        begun = [one.steps[0].before for one in known if one.steps and one.task.start == walk.task.start]
-        acts: list[Step] = []
-        for step in walk.steps:
-            unsaid = isinstance(parse(say(Do(step.planned.action))), Unparsed)
-            if not step.outcome.good or unsaid or len(acts) == MOST:
-                break
-            acts.append(step)
-            left = [identity(one.before) for one in acts]
-            now = left[-1] if step.outcome.kind == "no_change" else identity(step.after)
-            if now in left:
-                del acts[left.index(now) :]
-                continue
-            task = ", ".join(say(Do(one.planned.action)) for one in acts)
-            until = tuple(turn for turn in walk.turns if turn.steps and turn.steps[0].number <= step.number)
-            run = replace(walk, turns=until)
-            goal = None if objection(run) or last_step_verdict(run)[0] else _goal_of(begun, acts)
-            if goal is not None and task not in found:
-                found[task] = Proposal(task, walk.task.start, say(Verify(goal)), words_for(goal), len(acts))
-    return sorted(found.values(), key=lambda one: one.steps)
+def ways_in(walks: Iterable[Trajectory]) -> Iterable[tuple[Way, Observation]]:
+    """The screens that clicks reach in walks without sending anything, and the fewest clicks to each."""
+    known = [walk.steps for walk in walks if walk.steps]
+    found: dict[object, tuple[Way, Observation]] = {}
+    for steps in known:
+        found[_look_of(steps[0].before)] = (), steps[0].before
+    for length in range(MOST):
+        for step in filter(_leads_on, chain.from_iterable(known)):
+            here = found.get(_look_of(step.before))
+            if here is not None and len(here[0]) == length:
+                way = *here[0], say(Do(step.planned.action))
+                found.setdefault(_look_of(step.after), (way, step.after))
+    return found.values()
 
 
-def with_words_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """The proposals; of several with the same goal only the first keeps its words."""
-    known: set[str] = set()
-    for one in proposals:
-        about = one.words.partition(" ought ")[0]
-        yield replace(one, words="" if about in known else one.words)
-        known.add(about)
+def _look_of(screen: Observation) -> tuple[object, ...]:
+    """What tells a screen from others, whatever was typed on it."""
+    return screen.place.url, screen.place.title, frozenset(things_on(screen))
 
 
-def faults_of(benchmark: TaskList, settings: Settings) -> Iterator[str]:
-    """The fault of each task, done from its beginning: empty if its actions make its check hold."""
-    for name in benchmark.tasks("all"):
-        with benchmark.episode(Case(name, 0)) as episode:
-            episode.computer.start(episode.task.start)
-            idle = episode.grade().success
-            again = override(settings, {"planner": {"kind": "plain"}, "trace": {"folder": ""}})
-            result = run(episode.task, settings=again, computer=episode.computer)
-            fault = episode.grade().reason if result.ok else result.reason
-            yield "its check holds before anything is done" if idle else fault
-
-
-def words_for(goal: Condition[Target]) -> str:
-    """The goal in the words of a person who does not know the steps; no plain command."""
-    match goal:
-        case ValueIs(Words(name, role), value):
-            return f'{"" if role == "combobox" else "The field "}{name} ought to hold "{value}"'
-        case StateIs(Words(name), _, on):
-            return f"{name} ought {'' if on else 'not '}to be ticked"
-    return f'Get to where it says "{goal.text}"' if isinstance(goal, TextShown) else ""
-
-
-def _goal_of(begun: Sequence[Observation], acts: Sequence[Step]) -> Condition[Target] | None:
-    """The best sign of success that was false at the beginning of each walk; None if there is none."""
-    wanted = {(at.element.role, at.element.name) for one in acts for at in one.found.values() if at.element}
-    last = acts[-1]
-    for condition in _conditions(last.after, wanted):
-        read = parse(say(Verify(condition)))
-        earlier = any(holds(condition, screen, _element_of) for screen in (*begun, last.before))
-        if not isinstance(read, Unparsed) and holds(condition, last.after, _element_of) and not earlier:
-            return condition
-    return None
-
-
-def _conditions(now: Observation, wanted: set[Name]) -> Iterator[Condition[Target]]:
-    texts = [one.name for one in now.elements if one.is_text and len(one.name) in TELLING]
-    for text in sorted(texts, key=lambda text: any(map(str.isdigit, text))):  # A clock or a count changes.
-        if "\n" not in text and not COMMANDING.search(text):
-            yield TextShown(text)
-    for (role, name), one in named_things(now).items():
-        if (role, name) not in wanted:
-            continue
-        if role in BOXES:
-            yield StateIs(Words(name, role), "checked", "checked" in one.states)
-        elif role in FIELDS and one.value:
-            yield ValueIs(Words(name, role), one.value)
-
-
-def _element_of(target: Target, screen: Observation) -> Element | None:
-    assert isinstance(target, Words)
-    return named_things(screen).get((target.role, target.text))
+def _leads_on(step: Step) -> bool:
+    if not isinstance(step.planned.action, Click) or not step.outcome.good or step.requests:
+        return False
+    return not isinstance(parse(say(Do(step.planned.action))), Unparsed)
 
 
 def as_toml(proposals: Iterable[Proposal]) -> str:
@@ -410,13 +329,28 @@ def practise(
                 with benchmark.episode(Case(name, number)) as episode:
                     result = run(episode.task, settings=settings, computer=episode.computer)
                     good = result.ok and episode.grade().success
-                won, done = won + good, result.trajectory
-                plain = not isinstance(parse(done.task.text), Unparsed)
-                if plain and episode.words:
-                    done, plain = replace(done, task=replace(done.task, text=episode.words)), False
+                won += good
                 with closing(open_memory(settings)) as memory:
-                    kept += good and keep_run(memory, done, "practice", plain=plain)
+                    kept += good and keep_practised(memory, result.trajectory, episode.listed)
             yield name, won, kept
             if SOMETIMES[0] <= won / group <= SOMETIMES[1]:
                 left.append(name)
         due = left
+
+
+def keep_practised(memory: Memory, run: Trajectory, task: Proposal) -> bool:
+    """Remember a verified run: commands under every other wording of the task, in turn, by its procedure.
+
+    So each wording is shown once by two goals, and learning compares few demonstrations.
+    """
+    plain = not isinstance(parse(run.task.text), Unparsed)
+    if not (plain and task.words and is_new_work(run)):
+        return keep_run(memory, run, "practice", plain=plain)
+    reason = UNTRUSTED if memory.untrusted(run) else ""
+    turn = len(memory.tasks(task.about)) // 2 % 2 if task.about else 0
+    is_new = False
+    for words in task.words[turn::2] or task.words:
+        shown = from_trajectory(replace(run, task=replace(run.task, text=words)), origin="practice")
+        about = task.about or joining(shown, memory).family
+        is_new |= memory.keep(shown, about, kind="run", reason=reason)[1]
+    return is_new

@@ -1,22 +1,17 @@
-"""Walks without a task: what they touch, what they leave alone, and the tasks that they prove to be there."""
+"""Walks without a task: what they touch, what they leave alone, and the screens that they reach."""
 
 from __future__ import annotations
 
-import itertools
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from guiagent_eval.practice.explore import (
     Walked,
     WalkGuard,
     Writes,
-    as_toml,
     explore,
-    propose,
-    with_words_once,
+    ways_in,
 )
 
 from gui_agent.agent.loop import Agent
@@ -24,7 +19,6 @@ from gui_agent.core.actions import Navigate
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 from gui_agent.settings import Settings
 from gui_agent.testing import FakeComputer, button, checkbox, field, screen, text, when, widget
 
@@ -81,75 +75,12 @@ def test_a_walk_meets_what_is_there_the_same_with_the_same_seed_and_does_nothing
     assert all(computer.world.current != "gone" for computer in one.computers)
 
 
-def test_proposed_tasks_are_false_without_acting_and_true_when_done_again() -> None:
+def test_screens_are_reached_by_the_fewest_clicks_whatever_was_typed_on_the_way() -> None:
     walks = Walks()
     walks.walk(60, seed=3)
-    tasks = list(propose(walks.runs))
-    assert {1, 2, 3} <= {one.steps for one in tasks}
-    assert any("Brass, 40 cm high" in one.check for one in tasks)
-    for one in tasks:
-        for doing in (True, False):
-            computer = shop()
-            if doing:
-                assert Agent(computer, PlainPlanner(waits=(0.0,)), picture=False).run(one.task).ok, one
-            held = Agent(computer, PlainPlanner(waits=(0.0,)), picture=False).run(one.check).ok
-            assert held == doing, one
-
-
-def test_each_goal_is_said_once_in_words_that_are_no_commands() -> None:
-    walks = Walks()
-    walks.walk(60, seed=3)
-    tasks = list(with_words_once(propose(walks.runs)))
-    words = [one.words for one in tasks if one.words]
-    assert len(words) == len(set(words)) < len(tasks)
-    assert 'Get to where it says "Brass, 40 cm high"' in words and "Gift ought to be ticked" in words
-    assert any(one.startswith("The field Name ought to hold ") for one in words)
-    assert all(isinstance(parse(one), Unparsed) for one in words)
-    assert [one.steps for one in tasks] == sorted(one.steps for one in tasks)
-
-
-def test_what_did_nothing_is_no_part_of_a_task_and_a_complaint_no_goal() -> None:
-    walks = Walks(
-        lambda: FakeComputer(
-            {
-                "shop": screen(widget("row", "Record 7"), field("Note"), button("Create")),
-                "bad": screen(field("Note"), text("What is new"), widget("alert", "A name is required")),
-            },
-            [when("click", "Create", go="bad")],
-        )
-    )
-    walks.walk(40, seed=1)
-    tasks = propose(walks.runs)
-    assert any("Record 7" in one for one in walks.acts) and any("Create" in one for one in walks.acts)
-    assert any('into "Note"' in one.task for one in tasks)
-    assert not [one for one in tasks if "Record 7" in one.task or one.task.endswith('click "Create" button')]
-
-
-def test_a_goal_is_a_text_without_digits_that_no_walk_found_at_its_beginning() -> None:
-    began = itertools.count()
-    walks = Walks(
-        lambda: FakeComputer(
-            {
-                "shop": screen(button("Open"), *[text("Sometimes")] * (next(began) % 2)),
-                "in": screen(text("14:05:59"), text("Sometimes"), text("Inside"), button("Open")),
-            },
-            [when("click", "Open", go="in")],
-        )
-    )
-    walks.walk(10, seed=1)
-    assert len(walks.runs) > 1
-    assert propose(walks.runs)[0].check == 'check "Inside" is shown'
-
-
-def test_tasks_are_a_file_for_the_benchmark_of_listed_tasks(tmp_path: Path) -> None:
-    from guiagent_eval.task_list import TaskList
-
-    walks = Walks()
-    walks.walk(30, seed=3)
-    file = tmp_path / "tasks.toml"
-    file.write_text(as_toml(propose(walks.runs)))
-    listed = TaskList(str(file)).tasks("all")
-    assert len(listed) == len(tomllib.loads(file.read_text())) > 3
+    ways = {screen.place.title: way for way, screen in ways_in(walks.runs)}
+    assert ways == {"Shop": (), "Details": ('click "Details" button',)}
+    assert any("TypeText" in one for one in walks.acts)
 
 
 def office() -> FakeComputer:
