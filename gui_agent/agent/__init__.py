@@ -12,7 +12,7 @@ _HOMES = {
     "grounder.nearness": "NO_PAGE other_readings",
     "guard": "Grants LEDGER PolicyGuard TerminalApprover at_terminal load",
     "guard.asking": "Answer AnswersQuestions AnyApprover Question QuestionPictures kept_name",
-    "guard.hosts": "host_of origin_fits",
+    "guard.hosts": "host_of is_host_pattern netloc_of origin_fits",
     "guard.kept_answers": "ANSWERS KeptAnswers",
     "guard.ledger": "IRREVERSIBLE LedgerKeeper",
     "guard.meaning": "HARMLESS classify",
@@ -23,7 +23,7 @@ _HOMES = {
     "loop": "Agent",
     "person": "Listens obstacle",
     "pictures": "number_boxes",
-    "questions": "last_step_verdict new_dialog objection unanswered_send",
+    "questions": "new_dialog unanswered_send",
     "run_effects": "aimed_at",
     "secret_filter": "SecretFilter",
 }
