@@ -127,7 +127,7 @@ class Practised(TaskList):
     def episode(self, case: Case) -> Iterator[ListedTask]:
         one = self.found[int(case.task)]
         with self.fresh() as (computer, start):
-            listed = ListedTask.begun(computer, replace(one, start=start))
+            listed = ListedTask.begin(computer, replace(one, start=start))
             before = rows_of(self._data)
             yield listed
             after = rows_of(self._data)

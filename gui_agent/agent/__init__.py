@@ -23,7 +23,7 @@ _HOMES = {
     "loop": "Agent",
     "person": "Listens obstacle",
     "pictures": "number_boxes",
-    "questions": "last_step_verdict new_dialog objection unanswered_send",
+    "questions": "new_dialog unanswered_send",
     "run_effects": "aimed_at",
     "secret_filter": "SecretFilter",
 }

@@ -7,7 +7,7 @@ from gui_agent.doors import find_name, names_of
 _HOMES = {
     "cascade": "CascadePlanner InstructedPlanner NullComputer NullPlanner RewordedPlanner",
     "commands": "Command PlainPlanner Unparsed bare_names commands_for_wish is_everyday parse parse_task say",
-    "commands.commands": "Do Put Read Verify",
+    "commands.commands": "Do Read Verify",
     "commands.lexer": "Token Unclosed tokenize",
     "commands.looseness": "in_quotes",
     "commands.read_values": "Value content_of read_value",

@@ -19,12 +19,12 @@ _HOMES = {
     "induction.steps": "ObservedEffect Unexplained explain",
     "language.constructs": "AttributeConstruct Costed Domain LoopConstruct Reading ValueConstruct use",
     "language.evaluate": "Scope fits has_word value_of",
-    "language.forms": "number_in",
+    "language.forms": "number_in parse_date",
     "language.program": (
         "Aim Applied Attribute Captioned Const Count DoStep Expected Guided HasRole Item Joined Note "
         "Program Rank ReadText Remember Selector Slot Step Test Value With address data_of nodes"
     ),
-    "language.template": "fit own_words right_type tokens",
+    "language.template": "commands fit own_words right_type tokens",
     "language.view": "View text_of",
     "language.wording": "describe phrase sentences sources step_in_words value_in_words",
     "library.evidence": "is_new_work joining keep_run shown_runs take_note",

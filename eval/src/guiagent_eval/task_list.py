@@ -41,7 +41,7 @@ class ListedTask:
     """The rows of its table at the beginning."""
 
     @classmethod
-    def begun(cls, computer: Computer, listed: Proposal) -> ListedTask:
+    def begin(cls, computer: Computer, listed: Proposal) -> ListedTask:
         """A task whose beginning is on the screen."""
         rows = rows_at(computer, listed.table, listed.start) if listed.table else Counter[str]()
         if listed.start:
@@ -121,7 +121,7 @@ class TaskList:
         """Begin a task afresh at its start."""
         computer, listed = self.begin(), self._tasks[case.task]
         beside = self._folder / listed.start
-        yield ListedTask.begun(computer, replace(listed, start=str(beside)) if beside.is_file() else listed)
+        yield ListedTask.begin(computer, replace(listed, start=str(beside)) if beside.is_file() else listed)
 
     def teardown(self) -> None:
         """Close the screen."""

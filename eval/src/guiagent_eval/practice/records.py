@@ -108,7 +108,7 @@ def rows_at(computer: Computer, way: str, start: str) -> Counter[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RecordTable:
     """A table of records and the way to it."""
 
     way: Way
@@ -122,12 +122,12 @@ class Table:
     """Clicks on controls that may add a record."""
 
     @property
-    def at(self) -> str:
+    def way_in_words(self) -> str:
         """The way to it as one text."""
         return ", ".join(self.way) or AT_START
 
     @classmethod
-    def on(cls, screen: Observation, way: Way) -> Table | None:
+    def from_screen(cls, screen: Observation, way: Way) -> RecordTable | None:
         """The table on a screen; None if no column names its records."""
         rows = rows_on(screen)
         first = next(iter(rows.values()), {})
@@ -155,14 +155,14 @@ def _names_records(column: str, rows: Sequence[Row]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RecordForm:
     """The fields of a form, by the column of a table that shows them, and its first buttons."""
 
     fields: Mapping[str, Element]
     buttons: tuple[str, ...]
 
     @classmethod
-    def on(cls, screen: Observation, table: Table) -> Form | None:
+    def from_screen(cls, screen: Observation, table: RecordTable) -> RecordForm | None:
         """The form that has most columns of a table, among them the names of its records."""
         forms: dict[Part, list[Element]] = {}
         for one in (*screen.elements, *screen.beyond):
@@ -183,7 +183,7 @@ class Form:
             for one, text in named
         )
 
-    def value(self, column: str, table: Table, number: int) -> str:
+    def value(self, column: str, table: RecordTable, number: int) -> str:
         """A value of the kind that the column has; empty if there is none to choose."""
         samples = [text for row in table.rows if (text := row.get(column, ""))]
         if self.fields[column].role == "combobox":
@@ -197,7 +197,7 @@ class Form:
         return f"{first}@{last}.org".lower() if any("@" in one for one in samples) else f"{first} {last}"
 
 
-def _fields(parts: Iterable[Element], table: Table) -> dict[str, Element]:
+def _fields(parts: Iterable[Element], table: RecordTable) -> dict[str, Element]:
     pairs = product(parts, table.rows[0])
     return {
         column: one
@@ -245,9 +245,9 @@ class Proposer:
 
     def tasks(self, ways: Iterable[tuple[Way, Observation]], *, writes: bool) -> Iterator[Proposal]:
         """The tasks about the tables that were seen; with `writes`, also those that change something."""
-        tables: dict[str, Table] = {}
+        tables: dict[str, RecordTable] = {}
         for way, screen in sorted(ways, key=lambda one: len(one[0])):
-            if table := Table.on(screen, way):
+            if table := RecordTable.from_screen(screen, way):
                 tables.setdefault("".join(filter(str.isalnum, "".join(table.rows[0]))), table)
         for table in tables.values():
             key = table.rows[0][table.key]
@@ -259,7 +259,7 @@ class Proposer:
                 yield from self._of_records(table, *opened, links, writes)
 
     def _of_records(
-        self, table: Table, opening: str, form: Form, links: Sequence[str], writes: bool
+        self, table: RecordTable, opening: str, form: RecordForm, links: Sequence[str], writes: bool
     ) -> Iterator[Proposal]:
         """The tasks about records that a control in their row opens in a form."""
         check = f'check "{form.fields[table.key].name}" is "{{key}}"'
@@ -280,12 +280,12 @@ class Proposer:
                 yield from self._first("chain", table, column, [partial(_chain, table, add, change)])
         yield from self._first("remove", table, "", self._removals(table, opening, links))
 
-    def _name(self, kind: str, table: Table, column: str = "") -> str:
+    def _name(self, kind: str, table: RecordTable, column: str = "") -> str:
         host = urlsplit(self._start).netloc
         return "-".join(slug_words(f"{kind} {table.noun} {column} {host}"))
 
     def _first(
-        self, kind: str, table: Table, column: str, makes: Iterable[Make], check: str = ""
+        self, kind: str, table: RecordTable, column: str, makes: Iterable[Make], check: str = ""
     ) -> Iterator[Proposal]:
         """The tasks of the first of several ways that works."""
         for make in makes:
@@ -303,29 +303,29 @@ class Proposer:
                 ]
                 words = tuple(one for one in told if isinstance(parse(one), Unparsed))
                 asked, seen, (gained, lost) = ", ".join(way), check.format(**slots), map(tuple, rows)
-                yield Proposal(asked, self._start, seen, words, about, table.at, gained, lost)
+                yield Proposal(asked, self._start, seen, words, about, table.way_in_words, gained, lost)
             else:
                 return
 
-    def _try(self, way: Way, table: Table) -> Effect | None:
+    def _try(self, way: Way, table: RecordTable) -> Effect | None:
         """The rows that commands add and take away; None if the commands are not done."""
         with self.begin() as (computer, self._start):
-            before = rows_at(computer, table.at, self._start)
+            before = rows_at(computer, table.way_in_words, self._start)
             done = self.run(Task(", ".join(way), self._start), computer)
             self._screen = computer.observe(picture=False)
-            after = rows_at(computer, table.at, self._start)
+            after = rows_at(computer, table.way_in_words, self._start)
         return (sorted((after - before).elements()), sorted((before - after).elements())) if done else None
 
-    def _opened(self, table: Table, controls: Sequence[str], key: str) -> tuple[str, Form] | None:
+    def _opened(self, table: RecordTable, controls: Sequence[str], key: str) -> tuple[str, RecordForm] | None:
         """The first of these controls that opens a form with the name of a record, or with none."""
         for control in controls[:CONTROLS]:
             way, _ = _press(table, (control,), 0)
-            form = Form.on(self._screen, table) if self._try(way, table) == ([], []) else None
+            form = RecordForm.from_screen(self._screen, table) if self._try(way, table) == ([], []) else None
             if form and form.fields[table.key].value == key:
                 return control, form
         return None
 
-    def _removals(self, table: Table, opening: str, links: Sequence[str]) -> Iterator[Make]:
+    def _removals(self, table: RecordTable, opening: str, links: Sequence[str]) -> Iterator[Make]:
         """The ways that may remove a record, each with the answers to the questions that it brings up."""
         inside = [(opening, f'click "{name}"') for name in links if _means("delete", name)]
         for base in [*((one,) for one in table.controls if _means("delete", one)), *inside]:
@@ -346,11 +346,11 @@ def _is_right(kind: str, key: str, gained: list[str], lost: list[str]) -> bool:
 
 def _means(command: str, text: str) -> bool:
     """Whether a control is called by a word for a command."""
-    said = re.findall(r"\w+", text.partition(" in the row")[0].removeprefix("click"))
+    said = singular_words(text.partition(" in the row")[0].removeprefix("click"))
     return any(commands(word) & commands(command) for word in said)
 
 
-def _add(table: Table, opening: str, form: Form, button: str, number: int) -> tuple[Way, Slots]:
+def _add(table: RecordTable, opening: str, form: RecordForm, button: str, number: int) -> tuple[Way, Slots]:
     values = {name: value for name in form.fields if (value := form.value(name, table, number))}
     told = [f'{name.casefold()} "{value}"' for name, value in values.items()]
     fields = " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
@@ -358,14 +358,14 @@ def _add(table: Table, opening: str, form: Form, button: str, number: int) -> tu
     return way, {"key": values[table.key], "fields": fields}
 
 
-def _press(table: Table, clicks: Way, number: int) -> tuple[Way, Slots]:
+def _press(table: RecordTable, clicks: Way, number: int) -> tuple[Way, Slots]:
     """Clicks for the record in the row with this number."""
     key = table.rows[number % len(table.rows)][table.key]
     return (*table.way, *(one.format(key=key) for one in clicks)), {"key": key}
 
 
 def _change(
-    table: Table, opening: str, form: Form, column: str, button: str, number: int
+    table: RecordTable, opening: str, form: RecordForm, column: str, button: str, number: int
 ) -> tuple[Way, Slots]:
     (way, slots), now = _press(table, (opening,), number), table.rows[number % len(table.rows)].get(column)
     values = (form.value(column, table, number + more) for more in range(5, 9))
@@ -373,7 +373,7 @@ def _change(
     return (*way, *form.fill({column: value}), f'click "{button}" button'), {**slots, "value": value}
 
 
-def _chain(table: Table, add: Make, change: Make, number: int) -> tuple[Way, Slots]:
+def _chain(table: RecordTable, add: Make, change: Make, number: int) -> tuple[Way, Slots]:
     """Add a record, and change it in the table that comes then."""
     (first, added), (then, changed) = add(number + 6), change(number)
     rest = [one.replace(f'"{changed["key"]}"', f'"{added["key"]}"') for one in then[len(table.way) :]]
