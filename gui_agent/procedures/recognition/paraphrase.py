@@ -71,8 +71,6 @@ class _Wording:
     words: frozenset[str]
     """The stems of its words."""
     commands: frozenset[int]
-    shows: bool
-    """Whether no wording names a command, as if something is only to be shown."""
     contexts: Mapping[str, frozenset[tuple[str, str]]]
     """For each slot, the words before and after it."""
 
@@ -82,10 +80,6 @@ class _Wording:
 
     def has_command(self, word: str) -> bool:
         return bool((commands(word) | described_commands(word)) & self.commands)
-
-    def has_essence(self, word: str) -> bool:
-        """Whether a word is one without which the wording is not meant."""
-        return self.has(word) if self.shows else self.has_command(word)
 
     def has(self, word: str) -> bool:
         return stem(word) in self.words or self.has_command(word)
@@ -97,7 +91,7 @@ def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
     if FORBIDDING.intersection(words):
         return []
     telling = [word for word in words if not idle(word)]
-    return [one for one in _worded_freely(programs) if any(map(wording_of(one).has_essence, telling))]
+    return [one for one in _worded_freely(programs) if any(map(wording_of(one).has_command, telling))]
 
 
 def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
@@ -279,10 +273,10 @@ def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset
     others = [commands(word) for word in telling if stem(word) not in wording.words]
     if any(one and not one & wording.commands for one in others):
         return False
-    if not any(map(wording.has_essence, telling)):
+    if not any(map(wording.has_command, telling)):
         return False
     strange = [word for word in telling if not _is_familiar(word, vocabulary)]
-    return len(strange) <= MOST_STRANGE * len(telling) * (not wording.shows)
+    return len(strange) <= MOST_STRANGE * len(telling)
 
 
 def _is_familiar(word: str, vocabulary: frozenset[str]) -> bool:
@@ -305,8 +299,7 @@ def _weight_among_rivals(wording: _Wording, rest: Sequence[str], rivals: Sequenc
 
 @lru_cache(maxsize=500)
 def _read_wording(templates: tuple[str, ...], clicked: tuple[str, ...]) -> _Wording:
-    named = [word.text for word in chain.from_iterable(map(tokens, clicked))]
-    words: list[str] = []
+    words = [word.text for word in chain.from_iterable(map(tokens, clicked))]
     contexts: dict[str, set[tuple[str, str]]] = {}
     for template in templates:
         parts = ("", *(part.literal for part in template_parts(template)), "")
@@ -314,11 +307,10 @@ def _read_wording(templates: tuple[str, ...], clicked: tuple[str, ...]) -> _Word
         for place, part in enumerate(template_parts(template)):
             if part.slot:
                 contexts.setdefault(part.slot, set()).add((parts[place], parts[place + 2]))
-    telling = [word for word in (*named, *words) if any(map(str.isalnum, word)) and not idle(word)]
+    telling = [word for word in words if any(map(str.isalnum, word)) and not idle(word)]
     return _Wording(
         frozenset(map(stem, telling)),
         frozenset().union(*map(commands, telling)),
-        not any(map(commands, words)),
         {slot: frozenset(around) for slot, around in contexts.items()},
     )
 
