@@ -36,7 +36,7 @@ EXTRAS = table(
     "rdp=desktop,vision virtual=desktop wayland=desktop,vision remote=guest guest=guest osworld=guest vnc=vnc"
     " own-browser=own-browser background=desktop android=android devices=android ios=desktop"
     " win32=desktop darwin=desktop eyes=vision"
-    " miniwob=eval apps=eval tasks=eval eval=eval practice=eval redteam=eval"
+    " miniwob=eval apps=eval tasks=eval eval=eval practice=eval redteam=eval web=eval"
 )
 """The extra that brings a part of the other packages, or the libraries of a part."""
 OWN = ("gui_agent", "guiagent_eval", "guiagent_platforms")

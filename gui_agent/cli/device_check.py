@@ -50,7 +50,7 @@ def examine_device(kind: str, out: Path) -> Iterator[Finding]:
     try:
         for what, check in _checks(lambda: make_computer(settings)):
             began = time.monotonic()
-            computer, finding = _tried(what, check, computer)
+            computer, finding = _outcome_of(what, check, computer)
             found.append({**asdict(finding), "seconds": round(time.monotonic() - began, 3)})
             yield finding
             if computer is None:
@@ -74,7 +74,7 @@ def examine_device(kind: str, out: Path) -> Iterator[Finding]:
 Check = Callable[[Any], Any]
 
 
-def _tried(what: str, check: Check, computer: Computer | None) -> tuple[Computer | None, Finding]:
+def _outcome_of(what: str, check: Check, computer: Computer | None) -> tuple[Computer | None, Finding]:
     try:
         done = check(computer)
     except (GuiAgentError, AssertionError, OSError, RuntimeError) as error:

@@ -86,7 +86,7 @@ def doctor(
     """Check what is installed and missing, with the exact command that fixes it."""
     whole = any((whole, screen, options, device))
     findings = []
-    for finding in _examined(device, out, yes=yes) if device else _examined_screen(kind, given, screen):
+    for finding in _device_findings(device, out, yes=yes) if device else _findings(kind, given, screen):
         findings.append(finding)
         if not as_json and (whole or finding.state == "missing"):
             _echo_finding(finding, finding.options if options else {})
@@ -98,13 +98,13 @@ def doctor(
     return ExitCode.CONFIG if missing else ExitCode.DONE
 
 
-def _examined_screen(kind: str, given: GivenSettings, screen: bool) -> Iterator[Finding]:
+def _findings(kind: str, given: GivenSettings, screen: bool) -> Iterator[Finding]:
     from gui_agent.cli.screen_check import examine_screen
 
     return examine_screen(kind) if screen else examine(given)
 
 
-def _examined(device: str, out: str, *, yes: bool) -> Iterator[Finding]:
+def _device_findings(device: str, out: str, *, yes: bool) -> Iterator[Finding]:
     from gui_agent.cli.device_check import examine_device
 
     if not yes:

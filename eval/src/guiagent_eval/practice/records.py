@@ -254,7 +254,7 @@ class Proposer:
             keeping = [one for one in table.controls if not _means("delete", one)]
             if self._name("find", table) in self._working:
                 continue  # another table would be asked for in the same words
-            if opened := self._opened(table, keeping, key):
+            if opened := self._form_opened_by(table, keeping, key):
                 links = [one.name for one in self._screen.elements if one.role in PRESSED]
                 yield from self._of_records(table, *opened, links, writes)
 
@@ -266,7 +266,7 @@ class Proposer:
         yield from self._first("find", table, "", [partial(_press, table, (opening,))], check)
         if not writes:
             return
-        new = self._opened(table, table.beside, "")
+        new = self._form_opened_by(table, table.beside, "")
         adds = [partial(_add, table, *new, button) for button in new[1].buttons] if new else []
         yield from self._first("add", table, "", adds)
         given = new[1].fields if new else form.fields  # Numbers that a server gives are in no new record.
@@ -316,7 +316,9 @@ class Proposer:
             after = rows_at(computer, table.way_in_words, self._start)
         return (sorted((after - before).elements()), sorted((before - after).elements())) if done else None
 
-    def _opened(self, table: RecordTable, controls: Sequence[str], key: str) -> tuple[str, RecordForm] | None:
+    def _form_opened_by(
+        self, table: RecordTable, controls: Sequence[str], key: str
+    ) -> tuple[str, RecordForm] | None:
         """The first of these controls that opens a form with the name of a record, or with none."""
         for control in controls[:CONTROLS]:
             way, _ = _press(table, (control,), 0)

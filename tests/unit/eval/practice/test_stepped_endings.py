@@ -8,10 +8,10 @@ from typing import Any
 from doors import Doors, mark_of
 from guiagent_eval.benchmark import Case
 from guiagent_eval.episodes import run_episode
+from guiagent_eval.practice.records import Proposal
 from guiagent_eval.practice.stepping import SteppedSolver
 from guiagent_eval.task_list import ListedTask
 
-from gui_agent.core.trajectory import Task
 from gui_agent.testing import FakeComputer, screen, text
 
 
@@ -39,5 +39,5 @@ def test_each_answer_from_outside_is_counted_as_one_of_a_model() -> None:
 
 def test_a_listed_task_whose_check_holds_has_earned_something() -> None:
     screen_ = FakeComputer(screen(text("Thank you")))
-    grade = ListedTask(screen_, Task("order"), 'check "Thank you" is shown').grade()
+    grade = ListedTask.begin(screen_, Proposal("order", check='check "Thank you" is shown')).grade()
     assert grade.success and grade.lenient and grade.reward == grade.raw == 1.0
