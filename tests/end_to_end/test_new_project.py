@@ -57,7 +57,7 @@ def test_an_unknown_shell_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_failed_run_is_annotated_on_github(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     failed = guiagent(
-        "run", 'click "100% nowhere"', "--url", "examples/contact.html", "--set", "limits.seconds=5"
+        "run", 'click "100% nowhere"', "--url", "examples/contact.html", "--set", "limits.seconds=60"
     )
     assert failed.returncode == 4
     (line,) = [line for line in failed.stderr.splitlines() if line.startswith("::")]
