@@ -22,6 +22,7 @@ from gui_agent.core.aiming import aim, limit_violation, places, sets_field_value
 from gui_agent.core.errors import ActionFailed, BudgetSpent, NotFound, Stale, StepFailed, Unavailable
 from gui_agent.core.keys import ACTING
 from gui_agent.core.observation import Element, Observation, Point, Target
+from gui_agent.core.os_errors import demand_files
 from gui_agent.core.protocols import (
     Computer,
     Grounder,
@@ -157,6 +158,8 @@ class Executor:
         action = planned.action
         if too_much := limit_violation(action):
             raise ActionFailed(too_much)
+        if isinstance(action, Upload):
+            demand_files(action.files)  # before a person is asked about what cannot be sent
         if isinstance(action, Wait):
             attempt.action = action
             return before

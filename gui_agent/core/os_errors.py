@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ActionFailed, ConfigError
 
 _DENIED = "permission denied; change its permissions, or choose another"
 _FULL = "the disk is full; free some space"
@@ -47,6 +47,13 @@ def user_path(text: str | Path) -> Path:
         return path.expanduser()
     except RuntimeError:
         return path
+
+
+def demand_files(names: Iterable[str]) -> None:
+    """Raise ActionFailed unless all of these files exist on this machine."""
+    for path in map(user_path, names):
+        if not path.is_file():
+            raise ActionFailed(f"there is no file {path}; give the path of an existing file")
 
 
 def _acceptable_path(path: str) -> str:

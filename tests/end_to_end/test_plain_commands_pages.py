@@ -149,6 +149,19 @@ def test_files_go_up(computer: PageComputer, tmp_path: Path) -> None:
     assert said(computer) == "a b.txt, c.txt"
 
 
+def test_a_missing_file_is_named_before_a_person_is_asked_about_it(
+    computer: PageComputer, tmp_path: Path
+) -> None:
+    computer.start((PAGES / "files.html").as_uri())
+    asked: list[object] = []
+    guard = PolicyGuard.default(lambda question: bool(asked.append(question)))
+    missing = f'upload "{tmp_path / "none.txt"}" to "One file"'
+    trajectory = Agent(computer, PlainPlanner(), guard=guard, picture=False).run(missing).trajectory
+    assert trajectory.ending is not None
+    assert "there is no file" in trajectory.ending.reason
+    assert not asked
+
+
 def test_tabs_of_a_page_rich_text_and_a_list_that_scrolls(computer: PageComputer) -> None:
     run = done(
         computer, "errand.html", 'click Settings, type "Kind regards" into Signature, click "Colour 31"'

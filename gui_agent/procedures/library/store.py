@@ -11,6 +11,7 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import save_file, why
 from gui_agent.core.parsing import parse_json
+from gui_agent.core.texts import nearest
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import VALUED
 from gui_agent.procedures.language.program import (
@@ -94,5 +95,7 @@ def _load(kind: type[T], path: Path, what: str) -> T:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"cannot read the {what} {path}: {why(error)}") from error
+        near = nearest(path.name, (one.name for one in path.parent.glob("*.json")), 0.5)
+        hint = f' (did you mean "{path.with_name(near)}"?)' if near else ""
+        raise ConfigError(f"cannot read the {what} {path}: {why(error)}{hint}") from error
     return decode(kind, data, source=f"{what} {path}")

@@ -22,7 +22,7 @@ from gui_agent.computers.browser.act._control import (
 )
 from gui_agent.computers.event_loop import turns
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.os_errors import user_path
+from gui_agent.core.os_errors import demand_files, user_path
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.elements.roles import RADIOS
 
@@ -67,18 +67,15 @@ async def check(tab: Tab, at: Place, on: bool) -> None:
 
 async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
     """Click the element that opens a file chooser, and give the files to the chooser."""
-    paths = [user_path(name) for name in files]
-    for path in paths:
-        if not path.is_file():
-            raise ActionFailed(f"there is no file {path}; give the path of an existing file")
+    demand_files(files)
     tab.chooser = None
     await pointer.click(tab, at)
     chooser = await tab.chooser_opened(CHOOSER)
     if chooser is None:
         raise ActionFailed("no file chooser opened; aim at the file field or its button")
-    if len(paths) > 1 and not chooser.is_multiple():
+    if len(files) > 1 and not chooser.is_multiple():
         raise ActionFailed("this field takes one file; give one")
-    await chooser.set_files(paths)
+    await chooser.set_files([user_path(name) for name in files])
 
 
 async def _becomes(control: Control[ControlQuery], on: bool) -> bool:

@@ -107,6 +107,9 @@ def test_a_mistake_is_named_in_one_line(tmp_path: Path, old: str, new: str, plac
     assert "demo.json" in str(caught.value)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"cannot read the demonstration .*none\.json"):
+def test_a_missing_file_is_named_with_the_nearest_one_beside_it(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"cannot read the demonstration .*none\.json: .*path$"):
         load_demonstration(tmp_path / "none.json")
+    (tmp_path / "order.json").write_text("{}")
+    with pytest.raises(ConfigError, match=r'did you mean ".*order\.json"'):
+        load_demonstration(tmp_path / "ordr")
