@@ -270,20 +270,22 @@ def load_settings(
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
     """Split `--set` into assignments to settings, and values of the task by name."""
-    from gui_agent.settings import Settings, is_assignment
+    from gui_agent.settings import is_assignment
 
+    values = (text for text in assignments if not is_assignment(text))
+    return tuple(filter(is_assignment, assignments)), dict(map(_named_value, values))
+
+
+def _named_value(assignment: str) -> tuple[str, str]:
+    from gui_agent.settings import Settings
+
+    name, equals, value = assignment.partition("=")
+    name = name.strip()
+    if not equals or not name:
+        raise ConfigError(f"--set {assignment}: write it as name=value or section.key=value")
     sections = [section.annotation for section in Settings.model_fields.values()]
     keys = set(chain.from_iterable(getattr(section, "model_fields", ()) for section in sections))
-    values: dict[str, str] = {}
-    for text in assignments:
-        name, equals, value = text.partition("=")
-        if is_assignment(text):
-            continue
-        if not equals or not name.strip():
-            raise ConfigError(f"--set {text}: write it as name=value or section.key=value")
-        values[name.strip()] = value
-        listed, bare = value.strip()[:1] in ("[", "{"), name.strip() in keys and value.strip().isdecimal()
-        if listed or bare:
-            told = f'--set {text}: "{name.strip()}" is passed to the task as a value'
-            click.echo(f"{told}; a setting is written with its section, as limits.steps=9", err=True)
-    return tuple(text for text in assignments if is_assignment(text)), values
+    if value.strip()[:1] in ("[", "{") or (name in keys and value.strip().isdecimal()):
+        told = f'--set {assignment}: "{name}" is passed to the task as a value'
+        click.echo(f"{told}; a setting is written with its section, as limits.steps=9", err=True)
+    return name, value

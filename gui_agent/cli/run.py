@@ -163,15 +163,22 @@ def run(  # noqa: PLR0913 - one for each option
     text = read_task(task, task_file, bool(demo))
     if dry_run or explain:
         return show_route(text, url, demo, commands_only=dry_run, as_json=form == "json", **rest)
-    from gui_agent import wiring
-    from gui_agent.cli.live_view import live
-    from gui_agent.cli.questions import ask_about_guides, ask_about_learning, attending, tell
-    from gui_agent.trace import failure_data, result_data
-    from gui_agent.trace.events import Events
+    events = None
+    if form == "lines":
+        from gui_agent.trace.events import Events
 
-    events = Events(_print) if form == "lines" else None
+        events = Events(_print)
     try:
         settings, values = resolve(**rest)
+        if settings.computer.kind == "browser":  # Its driver starts while the rest is loaded.
+            from gui_agent.computers.browser.launch import start_driver
+
+            start_driver()
+        from gui_agent import wiring
+        from gui_agent.cli.live_view import live
+        from gui_agent.cli.questions import ask_about_guides, ask_about_learning, attending, tell
+        from gui_agent.trace import result_data
+
         if settings.model.skills and wiring.has_model(settings):
             ask_about_guides()
         kind = settings.computer.kind.partition(":")[0]
@@ -197,6 +204,9 @@ def run(  # noqa: PLR0913 - one for each option
                 **attended,
             )
     except GuiAgentError as error:
+        from gui_agent.cli.questions import tell
+        from gui_agent.trace import failure_data
+
         tell(failure_data(error), form, events)
         raise
     code = _exit_code(result, strict=strict)

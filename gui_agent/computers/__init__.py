@@ -22,7 +22,7 @@ _HOMES = {
     "browser.cdp.isolated_world": "NAME effects_of script",
     "browser.cdp.sender": "Limited Sender errors translate_errors value_of",
     "browser.controller": "Browsing",
-    "browser.launch": "Launch find_executable",
+    "browser.launch": "Launch find_executable start_driver",
     "browser.lent": "ExternalPage",
     "browser.look.preview": "capture",
     "browser.recording": "BrowserRecorder",

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _STYLES = {"good": "green", "calm": "dim", "warn": "yellow", "bad": "red"}
 
 
+def _standard_error() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
 @dataclass(eq=False)
 class EndView:
     """Shows in the terminal only how a run ended; an Observer.
@@ -29,7 +35,7 @@ class EndView:
     If the output is not a terminal, it is plain text without control characters.
     """
 
-    console: Console | None = None
+    console: Console = field(default_factory=_standard_error)
     """Where to print; standard error by default, so that standard output stays for results."""
     began: float = field(default_factory=time.monotonic)
 
@@ -60,14 +66,8 @@ class EndView:
         """Remove the status line; safe to call twice."""
 
     @cached_property
-    def _console(self) -> Console:
-        from rich.console import Console
-
-        return self.console or Console(stderr=True)
-
-    @cached_property
     def _unicode(self) -> bool:
-        return "utf" in self._console.encoding.lower()
+        return "utf" in self.console.encoding.lower()
 
     def _print(self, *parts: tuple[str, str]) -> None:
         from rich.text import Text
@@ -75,12 +75,12 @@ class EndView:
         line = Text()
         for text, style in parts:
             line.append(self._encodable(text), style=style)
-        self._console.print(line, soft_wrap=True, highlight=False)
+        self.console.print(line, soft_wrap=True, highlight=False)
 
     def _encodable(self, text: str) -> str:
         if self._unicode:
             return text
-        return text.encode(self._console.encoding, "replace").decode(self._console.encoding)
+        return text.encode(self.console.encoding, "replace").decode(self.console.encoding)
 
 
 @dataclass(eq=False)
@@ -147,21 +147,21 @@ class LiveView(EndView):
 
     def _room(self, step: Step, taken: int) -> int:
         """Characters left for a summary: the rest of the line, or 200 after a failure or in a file."""
-        if not step.outcome.good or not self._console.is_terminal:
+        if not step.outcome.good or not self.console.is_terminal:
             return 200
-        return max(30, self._console.width - taken - 12)
+        return max(30, self.console.width - taken - 12)
 
     def _next(self) -> None:
         self._activity(self._waiting[0] if self._waiting else "deciding")
 
     def _activity(self, what: str) -> None:
-        if not self._console.is_terminal:
+        if not self.console.is_terminal:
             return
         from rich.text import Text
 
-        shown = Text(shorten(f"{what} …", max(20, self._console.width - 6)), style="dim", no_wrap=True)
+        shown = Text(shorten(f"{what} …", max(20, self.console.width - 6)), style="dim", no_wrap=True)
         if self._status is None:
-            self._status = self._console.status(shown, spinner="dots" if self._unicode else "line")
+            self._status = self.console.status(shown, spinner="dots" if self._unicode else "line")
             self._status.start()
         else:
             self._status.update(shown)

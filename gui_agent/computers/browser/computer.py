@@ -14,7 +14,7 @@ from gui_agent.computers.browser._session import Session
 from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
 from gui_agent.computers.browser.controller import Browsing
-from gui_agent.computers.browser.launch import Launch, open_browser
+from gui_agent.computers.browser.launch import Launch, open_browser, take_driver
 from gui_agent.computers.browser.lent import ExternalPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
@@ -27,6 +27,10 @@ from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from playwright.async_api import Playwright
+
     from gui_agent.computers.vision._drawn_page import DrawnPage
 
 T = TypeVar("T")
@@ -117,7 +121,12 @@ class BrowserComputer(Closing):
         self._session: Session | None = None
         self._browsing: Browsing | None = None
         self._lent = lent
-        self._thread: RunsWork = lent.loop if lent is not None else LoopThread("gui_agent.browser")
+        self._driver: Future[Playwright] | None = None
+        self._thread: RunsWork
+        if lent is not None:
+            self._thread = lent.loop
+        else:
+            self._thread, self._driver = take_driver()
         atexit.register(self.close)
         try:
             self._thread.call(self._begin(user_path(downloads).resolve()), STARTING)
@@ -235,7 +244,7 @@ class BrowserComputer(Closing):
     async def _begin(self, downloads: Path) -> None:
         launch, size = self._launch, Size(0, 0)
         if self._lent is None:
-            opened = await open_browser(launch)
+            opened = await open_browser(launch, self._driver)
             size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))
             density = launch.scale * launch.zoom
         else:

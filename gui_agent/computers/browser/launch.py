@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shutil
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.browser._har import HarFile
 from gui_agent.computers.browser._opened import Opened, kept_login
 from gui_agent.computers.browser.cdp.sender import errors, first_line
+from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.observation import Size
 from gui_agent.core.os_errors import user_path
@@ -122,18 +125,23 @@ def find_executable(given: str, bundled: str, *, windowless: bool = False) -> st
     raise ConfigError(NOT_INSTALLED)
 
 
-async def open_browser(launch: Launch) -> Opened:
-    """Start a browser, or attach to a running one."""
-    try:
-        from playwright.async_api import async_playwright
-    except ImportError as error:
-        wanted = "driving a browser needs Playwright: python -m pip install playwright"
-        raise ConfigError(wanted) from error
-    with _clean_driver():
-        try:
-            playwright = await async_playwright().start()
-        except Exception as error:  # the driver ended at its start, for which Playwright has no class
-            raise ConfigError("the browser driver does not start; guiagent doctor says why") from error
+_STARTING: dict[LoopThread, Future[Playwright]] = {}
+
+
+def start_driver() -> None:
+    """Start a browser's driver in the background, for the next browser of this process."""
+    thread = LoopThread("gui_agent.browser")
+    _STARTING[thread] = asyncio.run_coroutine_threadsafe(_start_driver(), thread.loop)
+
+
+def take_driver() -> tuple[LoopThread, Future[Playwright] | None]:
+    """The thread for a browser, and the driver that was started in it, if one was."""
+    return _STARTING.popitem() if _STARTING else (LoopThread("gui_agent.browser"), None)
+
+
+async def open_browser(launch: Launch, driver: Future[Playwright] | None = None) -> Opened:
+    """Start a browser, or attach to a running one; `driver` was started for it on this event loop."""
+    playwright = await (asyncio.wrap_future(driver) if driver is not None else _start_driver())
     try:
         return await _open(playwright, launch)
     except GuiAgentError:
@@ -144,11 +152,24 @@ async def open_browser(launch: Launch) -> Opened:
         raise ConfigError(_why_not(launch, error)) from error
 
 
+async def _start_driver() -> Playwright:
+    try:
+        from playwright.async_api import async_playwright
+    except ImportError as error:
+        wanted = "driving a browser needs Playwright: python -m pip install playwright"
+        raise ConfigError(wanted) from error
+    with _clean_driver():
+        try:
+            return await async_playwright().start()
+        except Exception as error:  # the driver ended at its start, for which Playwright has no class
+            raise ConfigError("the browser driver does not start; guiagent doctor says why") from error
+
+
 @contextlib.contextmanager
 def _clean_driver() -> Iterator[None]:
     """Start the driver, and so the browser, without secrets in the environment; it has no option for this."""
     given = "get_driver_env"
-    loaded = [module for name, module in sys.modules.items() if name.startswith("playwright._impl")]
+    loaded = [module for name, module in [*sys.modules.items()] if name.startswith("playwright._impl")]
     users = [(module, copied) for module in loaded if (copied := getattr(module, given, None))]
     for module, copied in users:
         setattr(module, given, lambda copied=copied: public_variables(copied()))

@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 
 from gui_agent.computers.browser import BrowserComputer
+from gui_agent.computers.browser.launch import start_driver
 from gui_agent.core.protocols import Computer
 
 CHILD = """
 import sys, time
 from gui_agent.computers.browser import BrowserComputer
+from gui_agent.computers.browser.launch import start_driver
 computer = BrowserComputer(arguments=("--user-agent=" + sys.argv[1],))
 computer.start("about:blank")
 print("ready", flush=True)
@@ -169,3 +171,21 @@ def marked(mark: str) -> list[int]:
             if f"--user-agent={mark}" in command:
                 found.append(int(entry.name))
     return found
+
+
+def test_a_driver_that_was_started_is_used_by_the_next_browser(own_desk: Any) -> None:
+    def drivers() -> set[str]:
+        children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+        return {
+            one
+            for found in children
+            for one in found.read_text().split()
+            if b"playwright/driver" in Path(f"/proc/{one}/cmdline").read_bytes()
+        }
+
+    before = drivers()
+    start_driver()
+    desk = own_desk()
+    desk.open("second.html")
+    assert desk.seen.place.title == "Second tab"
+    assert len(drivers() - before) == 1
