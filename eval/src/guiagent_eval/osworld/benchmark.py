@@ -12,6 +12,7 @@ from pathlib import Path
 
 from guiagent_platforms.remote.computer import RemoteComputer
 
+from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
@@ -30,6 +31,7 @@ from guiagent_eval.osworld.tasks import (
     read_tasks,
     task_folder,
 )
+from guiagent_eval.osworld.windows import windows_computer
 from guiagent_eval.summary import HUMAN
 
 RESTING, BETWEEN_LOOKS = 15.0, 0.3
@@ -94,9 +96,10 @@ class OsWorldEpisode:
         return True
 
     @cached_property
-    def computer(self) -> RemoteComputer:
+    def computer(self) -> RemoteComputer | DesktopComputer:
         """The guest's screen."""
-        return RemoteComputer(self._place.address, guest_token=self._place.token)
+        make = windows_computer if self.file.windows else RemoteComputer
+        return make(self._place.address, guest_token=self._place.token)
 
     def keeps(self) -> bool:
         """Whether its guest can be saved; tasks in several phases begin again."""
@@ -243,6 +246,18 @@ class OsWorld:
         """
         return choose_tasks(self.by_name, suite, self._folder)
 
+    def check_guest(self, names: Sequence[str]) -> None:
+        """Check that guests of this kind may run Windows if a task needs it.
+
+        Raises:
+            ConfigError: they never do; the message names the first such task.
+        """
+        strange = [name for name in names if self.by_name[name].windows]
+        if strange and not self._guest.startswith((QEMU, REMOTE)):
+            raise ConfigError(
+                f"{strange[0]} needs a Windows guest, and {self._guest} is Linux; use --guest remote:URL"
+            )
+
     def needs(self) -> Needs:
         """A local guest takes two processors and some memory; a remote one takes nothing."""
         memory = (4 if self._guest.startswith(QEMU) else 2) << 30
@@ -263,6 +278,7 @@ class OsWorld:
         if case.task not in self.by_name:
             raise ConfigError(f"there is no task {case.task!r}; guiagent eval osworld --list names all")
         task = self.by_name[case.task]
+        self.check_guest([case.task])
         with ExitStack() as stack:
             try:
                 if self._place is None:

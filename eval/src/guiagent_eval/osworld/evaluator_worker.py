@@ -55,9 +55,11 @@ def _open(asked):
         return BareEnvironment(asked)
 
     ask = requests.Session.request
-    home = f"http://{asked['host']}:{asked['port']}"
+    home, fixed = (f"http://{asked['host']}:{port}" for port in (asked["port"], 5000))
 
     def with_token(self, method, url, **options):
+        if str(url).startswith(f"{fixed}/"):  # some getters know no other port
+            url = home + str(url).removeprefix(fixed)
         if str(url).startswith(home) and asked["token"]:
             options["headers"] = {
                 **(options.get("headers") or {}),
@@ -68,7 +70,13 @@ def _open(asked):
     requests.Session.request = with_token
     from desktop_env.controllers.python import PythonController
     from desktop_env.controllers.setup import SetupController
-    from desktop_env.desktop_env import DesktopEnv
+
+    if importlib.util.find_spec("desktop_env.desktop_env"):
+        from desktop_env.desktop_env import DesktopEnv
+    else:  # WindowsAgentArena, which looks for its files from its own folder
+        from desktop_env.envs.desktop_env import DesktopEnv
+
+        os.chdir(Path(sys.modules["desktop_env"].__path__[0]).parent)
 
     class Environment(DesktopEnv):
         def __init__(self):
@@ -77,16 +85,26 @@ def _open(asked):
             self.cache_dir_base = asked["cache"]
             self.enable_proxy = self.current_use_proxy = False
             self.client_password, self.action_history = "password", []
-            self.controller = PythonController(self.vm_ip, self.server_port)
+            given = {"vm_ip": self.vm_ip, "server_port": self.server_port, "cache_dir": asked["cache"]}
+            given |= {"chromium_port": self.chromium_port, "vlc_port": self.vlc_port}
+            given |= {"screen_width": asked["size"][0], "screen_height": asked["size"][1]}
+            given["client_password"] = "password"
+            self.controller = _build(PythonController, given)
             self.controller.retry_interval = 1
-            given = {"cache_dir": asked["cache"], "client_password": "password"}
-            ports = {"chromium_port": self.chromium_port, "vlc_port": self.vlc_port}
-            size = {"screen_width": asked["size"][0], "screen_height": asked["size"][1]}
-            self.setup_controller = SetupController(self.vm_ip, self.server_port, **ports, **given, **size)
+            self.setup_controller = _build(SetupController, given)
 
     made = Environment()
     made.guest = GuestAccess(asked)
     return made
+
+
+def _build(kind, given):
+    """An object of a class, with those arguments that this release of the package takes."""
+    return kind(**{name: given[name] for name in _parameters(kind) if name in given})
+
+
+def _parameters(called):
+    return inspect.signature(called).parameters
 
 
 class GuestAccess:
@@ -232,15 +250,18 @@ def _call(method, work):
     """Call a method with arguments by parameter name; an unknown first parameter gets the environment."""
     given = {"env": work, "guest": work.guest, "controller": getattr(work, "controller", None)}
     given["setup_controller"] = getattr(work, "setup_controller", None)
-    first, *others = inspect.signature(method).parameters
+    first, *others = _parameters(method)
     return method(given.get(first, work), **{name: given[name] for name in others if name in given})
 
 
 def _set_up(work, task):
     work.action_history = []
+    steps = work.setup_controller
+    for name in ("_close_all_setup", "_clean_up_files"):  # how WindowsAgentArena resets its guest
+        getattr(steps, name, list)()
     work._set_task_info(task)
-    work.setup_controller.reset_cache_dir(work.cache_dir)
-    if not work.setup_controller.setup(work.config, False):
+    steps.reset_cache_dir(work.cache_dir)
+    if steps.setup(work.config, *([False] if "use_proxy" in _parameters(steps.setup) else [])) is False:
         raise RuntimeError("the guest cannot be reached")
     return work.instruction
 
