@@ -288,7 +288,7 @@ class OsWorld:
                 self._place.begin(task)
                 episode = OsWorldEpisode(task, self._place)
                 stack.callback(episode.close)
-                if task.file.config:
+                if task.file.config or task.is_class:
                     at_rest(episode.computer)
             except ConfigError:
                 raise

@@ -22,7 +22,7 @@ from gui_agent.core.validation_errors import explain
 from gui_agent.elements.roles import word_set
 from guiagent_eval.content import content
 from guiagent_eval.osworld.person import PersonFile
-from guiagent_eval.osworld.task_classes import task_files
+from guiagent_eval.osworld.task_classes import class_needs, task_files
 
 STEPS = frozenset(
     (
@@ -53,7 +53,13 @@ FETCHED = ("download", "cloud_file")
 ARENA = "src/win-arena-container/client"
 """The folder of a checkout of WindowsAgentArena that has its tasks and evaluators."""
 PLACES = (
-    *("", "evaluation_examples", "evaluation_examples_windows"),
+    *(
+        "evaluation_examples/task_class",
+        "task_class",
+        "",
+        "evaluation_examples",
+        "evaluation_examples_windows",
+    ),
     f"{ARENA}/evaluation_examples_windows",
 )
 """Folders of a checkout in which tasks may be."""
@@ -162,8 +168,6 @@ class OsWorldTask:
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The unchanged content of the file."""
-        if self.is_class:
-            return {"evaluator": {}}
         read: dict[str, Any] = parse_json(self.path.read_text(encoding="utf-8"))
         return read
 
@@ -174,6 +178,8 @@ class OsWorldTask:
 
     def lacks(self) -> tuple[str, ...]:
         """Its needs that a local guest on this machine lacks; empty if it can run."""
+        if self.is_class:
+            return class_needs(self.path)
         evaluator = self.raw["evaluator"]
         told = json.dumps([self.raw.get("config", []), evaluator])
         steps = [*self.raw.get("config", []), *evaluator.get("postconfig", [])]
@@ -233,7 +239,7 @@ def task_folder(given: str) -> Path:
 
 def checkout_of(given: str) -> str:
     """The folder with the evaluators of these tasks: a checkout, or the folder above its tasks; or empty."""
-    for folder in (Path(given) / ARENA, Path(given), Path(given).parent) if given else ():
+    for folder in (Path(given) / ARENA, *(Path(given).resolve() / "_").parents[:3]) if given else ():
         if (folder / "desktop_env").is_dir():
             return str(folder.resolve())
     return ""
