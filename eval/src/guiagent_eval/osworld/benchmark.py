@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -9,11 +10,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from guiagent_platforms.remote.client import GuestClient
 from guiagent_platforms.remote.computer import RemoteComputer
 
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
 from guiagent_eval.apps import SAVING
@@ -34,12 +37,38 @@ from guiagent_eval.osworld.tasks import (
 from guiagent_eval.osworld.windows import windows_computer
 from guiagent_eval.summary import HUMAN
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 RESTING, BETWEEN_LOOKS = 15.0, 0.3
 BEFORE_SCORING = 20.0
 """Seconds between the agent's ending and OSWorld's evaluators, as in its own runner.
 
 Programs write pending data within that time: Chromium its preferences ten seconds after a change.
 """
+
+
+class GuestScreen(RemoteComputer):
+    """A guest whose screen can also be captured beside the agent."""
+
+    def __init__(self, name: str, *, guest_token: str = "") -> None:
+        super().__init__(name, guest_token=guest_token)
+        self._pictures = GuestClient(name, guest_token)
+
+    def grab(self) -> Image:
+        """The current screen. Raises ComputerLost: the guest shows none."""
+        from PIL import Image, UnidentifiedImageError
+
+        reply = self._pictures.get("/screenshot")
+        try:
+            return Image.open(io.BytesIO(reply.data)).convert("RGB")
+        except (UnidentifiedImageError, OSError) as error:
+            raise ComputerLost(f"the guest returns no picture: {reply.line}") from error
+
+    def close(self) -> None:
+        """Close both connections."""
+        self._pictures.close()
+        super().close()
 
 
 class OsWorldEpisode:
@@ -98,7 +127,7 @@ class OsWorldEpisode:
     @cached_property
     def computer(self) -> RemoteComputer | DesktopComputer:
         """The guest's screen."""
-        make = windows_computer if self.file.windows else RemoteComputer
+        make = windows_computer if self.file.windows else GuestScreen
         return make(self._place.address, guest_token=self._place.token)
 
     def keeps(self) -> bool:
