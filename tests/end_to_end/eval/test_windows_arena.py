@@ -20,13 +20,13 @@ from guiagent_eval.benchmark import Case
 from guiagent_eval.cli.osworld import osworld
 from guiagent_eval.episodes import run_episode
 from guiagent_eval.osworld import benchmark as harness
-from guiagent_eval.osworld.benchmark import OsWorld
+from guiagent_eval.osworld.benchmark import GuestScreen, OsWorld
 from guiagent_eval.osworld.tasks import ARENA, checkout_of, read_tasks, support, task_folder
 from guiagent_eval.osworld.windows import windows_computer
 from PIL import Image, ImageDraw
 
 from gui_agent.core.actions import Click, Press, TypeText
-from gui_agent.core.errors import ActionFailed, ConfigError
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Point
 
 FOLDER = "C:\\Users\\Docker\\Documents"
@@ -373,6 +373,18 @@ def test_a_guest_that_is_not_windows_is_never_scored(
     with pytest.raises(ConfigError, match=r"notepad/compared-WOS needs Windows, and .* is Linux"):
         run_episode(benchmark, ProofSolver("idle"), Case("notepad/compared-WOS", 0))
     assert guest.asked == ["/platform"], "something was done to it"
+
+
+def test_a_guest_is_captured_beside_the_agent(guest: WindowsGuest) -> None:
+    guest.system = "Linux"
+    screen = GuestScreen(f"http://127.0.0.1:{guest.port}")
+    try:
+        assert screen.grab().size == (400, 300)
+    finally:
+        screen.close()
+        screen.close()
+    with pytest.raises(ComputerLost, match="closed"):
+        screen.grab()
 
 
 def test_an_agent_sees_and_operates_such_a_guest(guest: WindowsGuest) -> None:

@@ -111,7 +111,7 @@ def test_all_workers_are_shown_with_their_last_pictures(run: EvalFolder) -> None
     workers = [LiveFile(run.folder, name) for name in ("one", "two")]
     for live, task in zip(workers, TASKS, strict=True):
         live.begin(Assignment(Case(task, 0), 1))
-    assert not step(workers[0]).captured, "a picture was taken although nobody watched"
+    assert not step(workers[0]).captured, "a picture was taken, and no page is open"
     run.append(Record("editor/undo", 0, "wrong", reason="the file is empty"))
     with served(run) as url:
         browser = Browser(url)

@@ -204,7 +204,8 @@ class OsWorldTask:
 def _file_addresses(parts: Sequence[Any]) -> set[str]:
     """The addresses of files in steps and getters; a getter may be a list of getters."""
     one_by_one = chain.from_iterable(part if isinstance(part, list) else [part] for part in parts)
-    return set(_WEB.findall(json.dumps([one for one in one_by_one if one and one.get("type") in FETCHED])))
+    told = [one for one in one_by_one if isinstance(one, dict) and one.get("type") in FETCHED]
+    return set(_WEB.findall(json.dumps(told)))
 
 
 def _visits(step: Mapping[str, Any]) -> bool:
