@@ -24,7 +24,7 @@ ROOMS = {
     "computers": (71_515, 0, 1, 5),
     "core": (11_697, 0, 0, 1),
     "elements": (6_152, 0, 0, 0),
-    "guiagent_eval": (97_246, 26, 62, 5),
+    "guiagent_eval": (98_780, 26, 61, 5),
     "guiagent_platforms": (49_825, 0, 2, 1),
     "integrations": (17_968, 3, 1, 0),
     "memory": (7_816, 0, 0, 0),

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -229,6 +229,13 @@ FAILURES = 5
 """Number of last failures that are shown under the bar."""
 
 
+def dim_lines(lines: Iterable[str]) -> list[Text]:
+    """Lines of lesser importance, each cut at the width of the terminal."""
+    from rich.text import Text
+
+    return [Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in lines]
+
+
 class Tally:
     """The counts while episodes arrive; `done` episodes existed before."""
 
@@ -267,13 +274,6 @@ class Tally:
             return "-:--"
         left = str(timedelta(seconds=round((self.total - self.done) / max(1e-9, self.rate))))
         return left.removeprefix("0:")
-
-    def last_failures(self) -> list[Text]:
-        """The last failures, a dim line each."""
-        from rich.text import Text
-
-        lines = list(self.failures)
-        return [Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in lines]
 
     def line(self) -> str:
         """All of it as one line."""
@@ -336,7 +336,7 @@ class ProgressBar(Lines):
         from rich.console import Group
         from rich.text import Text
 
-        return Group(Columns([self._bar, Text(self._tally.line())]), *self._tally.last_failures())
+        return Group(Columns([self._bar, Text(self._tally.line())]), *dim_lines(self._tally.failures))
 
 
 def progress(total: int, before: list[Record], *, quiet: bool = False) -> Lines:

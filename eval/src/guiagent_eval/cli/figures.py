@@ -12,7 +12,7 @@ import click
 from rich.console import Console, Group
 from rich.table import Table
 
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import shorten
 from guiagent_eval.app_catalogue import WORDINGS
 from guiagent_eval.records import Record
@@ -217,7 +217,9 @@ def summary_json(records: Sequence[Record]) -> str:
 @click.argument("run", default="last")
 @click.option("--once", is_flag=True, help="Show it once, and end.")
 @click.option("--every", default=1.0, show_default=True, type=click.FloatRange(min=0.2), metavar="SECONDS")
-def watch(run: str, once: bool, every: float) -> None:
+@click.option("--page", is_flag=True, help="Serve a page with the last picture of each worker.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="Of the page.")
+def watch(run: str, once: bool, every: float, page: bool, port: int) -> None:
     """Show live what all workers of RUN do, its progress and its last failures, until it ends.
 
     The command only reads the run's folder, so you can end and restart it at any time.
@@ -228,6 +230,9 @@ def watch(run: str, once: bool, every: float) -> None:
     from guiagent_eval.live import under_way
 
     folder, console = find_run(run), wide_console()
+    if page:
+        _serve_page(folder, port)
+        return
     if once or not console.is_terminal:
         console.print(_live_view(folder, going=under_way(folder)))
         return
@@ -239,12 +244,23 @@ def watch(run: str, once: bool, every: float) -> None:
             time.sleep(every * going)
 
 
-def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
-    """The workers, the figures so far, and the last failures."""
-    from rich.text import Text
+def _serve_page(folder: EvalFolder, port: int) -> None:
+    """Serve the page until Ctrl+C, also of a run that has ended."""
+    from guiagent_eval.live import under_way
 
+    try:
+        from guiagent_eval.watch_page import WatchServer
+    except ModuleNotFoundError as error:
+        raise MissingExtra("serve", "guiagent eval watch --page") from error
+
+    server = WatchServer(folder, lambda: _progress(folder, going=under_way(folder)), port)
+    click.echo(f"open {server.url}", err=True)
+    server.serve()
+
+
+def _progress(folder: EvalFolder, *, going: bool) -> dict[str, Any]:
+    """The figures so far, and the last failures."""
     from guiagent_eval.cli.execution import Tally
-    from guiagent_eval.live import workers
 
     journal, records = folder.journal, folder.records()
     total = len(journal.get("tasks", ())) * len(journal.get("seeds", ()))
@@ -253,7 +269,18 @@ def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
         tally.came(record)
     state = "under way" if going else "not under way"
     planner = journal.get("recipe", {}).get("planner", "")
-    head = f"{folder.folder}: {planner}, {state}; {len(records)}/{total} episodes, success {tally.success}"
+    head = f"{planner}, {state}; {len(records)}/{total} episodes, success {tally.success}"
+    return {"head": head, "failures": list(tally.failures), "going": going}
+
+
+def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
+    """The workers, the figures so far, and the last failures."""
+    from rich.text import Text
+
+    from guiagent_eval.cli.execution import dim_lines
+    from guiagent_eval.live import workers
+
+    told = _progress(folder, going=going)
     names = ("worker", "episode", "steps", "seconds", "doing", "done")
     table = plain_table(*names, left=("episode", "doing"), no_wrap=True)
     for one in workers(folder) if going else ():
@@ -261,4 +288,4 @@ def _live_view(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
         seconds = f"{time.time() - one.began:.0f}" if one.task else ""
         row = (str(one.pid), one.task + again, str(one.steps), seconds, one.doing, str(one.episodes))
         table.add_row(*map(Text, row))
-    return Group(Text(head), table, *tally.last_failures())
+    return Group(Text(f"{folder.folder}: {told['head']}"), table, *dim_lines(told["failures"]))

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 \b
-Without --tasks it runs our own suite, which needs nothing else. OSWorld's own tasks are read from
-your checkout of it, and scored by its own evaluators in an environment of their own.
+Without --tasks it runs our own suite, which needs nothing else. The tasks of OSWorld and of
+WindowsAgentArena are read from your checkout, and scored by its own evaluators in an environment
+of their own.
 
 \b
 Examples:
@@ -32,6 +33,7 @@ Examples:
   guiagent eval osworld --tasks OSWorld --setup-evaluators
   guiagent eval osworld --tasks OSWorld --support         which tasks can be run here, and why not the others
   guiagent eval osworld --tasks OSWorld --suite offline --planner auto --model anthropic/... --workers 2
+  guiagent eval osworld --tasks WindowsAgentArena --guest remote:http://host:5000 --planner auto --model ...
 """
 
 
@@ -55,8 +57,9 @@ def osworld(
     """Do tasks on guests; success is what the task's own evaluator says of the files and programs there."""
     from gui_agent.settings import evaluator_folder
     from guiagent_eval.osworld.evaluators import set_up
+    from guiagent_eval.osworld.tasks import checkout_of
 
-    checkout = _checkout(tasks)
+    checkout = checkout_of(tasks)
     if installing:
         set_up(evaluator_folder(), checkout, lambda line: click.echo(line, err=True))
         return 0
@@ -75,10 +78,10 @@ def osworld(
     return _run(*runnable({**USUAL, **given, "tasks": tasks, "suite": suite}))
 
 
-def _benchmark(tasks: str) -> OsWorld:
+def _benchmark(tasks: str, guest: str = "local") -> OsWorld:
     from gui_agent.plugins import make
 
-    made: OsWorld = make("benchmarks", "osworld", {"tasks": tasks})
+    made: OsWorld = make("benchmarks", "osworld", {"tasks": tasks, "guest": guest})
     return made
 
 
@@ -92,13 +95,16 @@ USUAL: dict[str, Any] = {
 
 def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
     """The tasks of a suite that can run here, and the options with the checkout that scores them."""
-    benchmark = _benchmark(given["tasks"])
+    from guiagent_eval.osworld.tasks import checkout_of
+
+    benchmark = _benchmark(given["tasks"], given["guest"])
     names = list(benchmark.tasks(given["suite"]))
+    benchmark.check_guest(names)
     lacking = [name for name in names if benchmark.by_name[name].lacks()] if given["guest"] == "local" else []
     if lacking and len(lacking) < len(names):
         click.echo(f"left out {len(lacking)} tasks that cannot run here; --support says why", err=True)
         names = [name for name in names if name not in lacking]
-    return names, {**given, "checkout": _checkout(given["tasks"])}
+    return names, {**given, "checkout": checkout_of(given["tasks"])}
 
 
 CHECKPOINT = 25
@@ -167,14 +173,6 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, RunLi
     # The set-up and the scoring of a task may each take minutes.
     seconds = (2 * given["seconds"] + 900) * given["best_of"]
     return recipe, RunLimits(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
-
-
-def _checkout(tasks: str) -> str:
-    """The checkout with the evaluators: the folder of the tasks, or the one above it."""
-    for folder in (Path(tasks), Path(tasks).parent) if tasks else ():
-        if (folder / "desktop_env").is_dir():
-            return str(folder.resolve())
-    return ""
 
 
 def print_support(tasks: Sequence[OsWorldTask]) -> None:

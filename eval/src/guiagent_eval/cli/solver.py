@@ -26,6 +26,7 @@ from guiagent_eval.checkpoints import CHECKPOINTS, TRACE, CheckpointKeeper, Keep
 from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import Recipe, asks
 from guiagent_eval.episodes import Peopled, Setup, Solver, WatchedComputer
+from guiagent_eval.live import LiveFile
 from guiagent_eval.practice.best_of import BestOf
 from guiagent_eval.records import Record
 
@@ -144,6 +145,9 @@ class AgentSolver:
         begun = keeper.restore() if keeper is not None else None
         lessons, exemplars = self._settings.memory.lessons, self._knowledge.exemplars(case)
         watched = WatchedComputer(episode)
+        for one in self.observers:
+            if isinstance(one, LiveFile):
+                one.look_at(episode.computer)
         if person is not None and isinstance(episode, Peopled) and episode.policy:
             settings = override(settings, {"guard": {"policy": episode.policy}})
         agent = wiring.build(

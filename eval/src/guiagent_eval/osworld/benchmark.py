@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -9,10 +10,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from guiagent_platforms.remote.client import GuestClient
 from guiagent_platforms.remote.computer import RemoteComputer
 
-from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from gui_agent.computers.desktop.computer import DesktopComputer
+from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
 from guiagent_eval.apps import SAVING
@@ -30,7 +34,11 @@ from guiagent_eval.osworld.tasks import (
     read_tasks,
     task_folder,
 )
+from guiagent_eval.osworld.windows import windows_computer
 from guiagent_eval.summary import HUMAN
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 RESTING, BETWEEN_LOOKS = 15.0, 0.3
 BEFORE_SCORING = 20.0
@@ -38,6 +46,29 @@ BEFORE_SCORING = 20.0
 
 Programs write pending data within that time: Chromium its preferences ten seconds after a change.
 """
+
+
+class GuestScreen(RemoteComputer):
+    """A guest whose screen can also be captured beside the agent."""
+
+    def __init__(self, name: str, *, guest_token: str = "") -> None:
+        super().__init__(name, guest_token=guest_token)
+        self._pictures = GuestClient(name, guest_token)
+
+    def grab(self) -> Image:
+        """The current screen. Raises ComputerLost: the guest shows none."""
+        from PIL import Image, UnidentifiedImageError
+
+        reply = self._pictures.get("/screenshot")
+        try:
+            return Image.open(io.BytesIO(reply.data)).convert("RGB")
+        except (UnidentifiedImageError, OSError) as error:
+            raise ComputerLost(f"the guest returns no picture: {reply.line}") from error
+
+    def close(self) -> None:
+        """Close both connections."""
+        self._pictures.close()
+        super().close()
 
 
 class OsWorldEpisode:
@@ -94,9 +125,10 @@ class OsWorldEpisode:
         return True
 
     @cached_property
-    def computer(self) -> RemoteComputer:
+    def computer(self) -> RemoteComputer | DesktopComputer:
         """The guest's screen."""
-        return RemoteComputer(self._place.address, guest_token=self._place.token)
+        make = windows_computer if self.file.windows else GuestScreen
+        return make(self._place.address, guest_token=self._place.token)
 
     def keeps(self) -> bool:
         """Whether its guest can be saved; tasks in several phases begin again."""
@@ -243,6 +275,18 @@ class OsWorld:
         """
         return choose_tasks(self.by_name, suite, self._folder)
 
+    def check_guest(self, names: Sequence[str]) -> None:
+        """Check that guests of this kind may run Windows if a task needs it.
+
+        Raises:
+            ConfigError: they never do; the message names the first such task.
+        """
+        strange = [name for name in names if self.by_name[name].windows]
+        if strange and not self._guest.startswith((QEMU, REMOTE)):
+            raise ConfigError(
+                f"{strange[0]} needs a Windows guest, and {self._guest} is Linux; use --guest remote:URL"
+            )
+
     def needs(self) -> Needs:
         """A local guest takes two processors and some memory; a remote one takes nothing."""
         memory = (4 if self._guest.startswith(QEMU) else 2) << 30
@@ -263,6 +307,7 @@ class OsWorld:
         if case.task not in self.by_name:
             raise ConfigError(f"there is no task {case.task!r}; guiagent eval osworld --list names all")
         task = self.by_name[case.task]
+        self.check_guest([case.task])
         with ExitStack() as stack:
             try:
                 if self._place is None:
@@ -272,7 +317,7 @@ class OsWorld:
                 self._place.begin(task)
                 episode = OsWorldEpisode(task, self._place)
                 stack.callback(episode.close)
-                if task.file.config:
+                if task.file.config or task.is_class:
                     at_rest(episode.computer)
             except ConfigError:
                 raise

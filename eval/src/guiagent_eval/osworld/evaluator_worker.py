@@ -14,6 +14,7 @@ import inspect
 import json
 import os
 import sys
+import time
 import traceback
 import uuid
 from pathlib import Path
@@ -22,6 +23,8 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 FORM = "application/x-www-form-urlencoded"
+PAUSE = 5
+"""Seconds after the set-up of a later phase, unless the phase gives others."""
 
 
 def main() -> None:
@@ -55,9 +58,11 @@ def _open(asked):
         return BareEnvironment(asked)
 
     ask = requests.Session.request
-    home = f"http://{asked['host']}:{asked['port']}"
+    home, fixed = (f"http://{asked['host']}:{port}" for port in (asked["port"], 5000))
 
     def with_token(self, method, url, **options):
+        if str(url).startswith(f"{fixed}/"):  # some getters know no other port
+            url = home + str(url).removeprefix(fixed)
         if str(url).startswith(home) and asked["token"]:
             options["headers"] = {
                 **(options.get("headers") or {}),
@@ -68,7 +73,13 @@ def _open(asked):
     requests.Session.request = with_token
     from desktop_env.controllers.python import PythonController
     from desktop_env.controllers.setup import SetupController
-    from desktop_env.desktop_env import DesktopEnv
+
+    if importlib.util.find_spec("desktop_env.desktop_env"):
+        from desktop_env.desktop_env import DesktopEnv
+    else:  # WindowsAgentArena, which looks for its files from its own folder
+        from desktop_env.envs.desktop_env import DesktopEnv
+
+        os.chdir(Path(sys.modules["desktop_env"].__path__[0]).parent)
 
     class Environment(DesktopEnv):
         def __init__(self):
@@ -77,16 +88,26 @@ def _open(asked):
             self.cache_dir_base = asked["cache"]
             self.enable_proxy = self.current_use_proxy = False
             self.client_password, self.action_history = "password", []
-            self.controller = PythonController(self.vm_ip, self.server_port)
+            given = {"vm_ip": self.vm_ip, "server_port": self.server_port, "cache_dir": asked["cache"]}
+            given |= {"chromium_port": self.chromium_port, "vlc_port": self.vlc_port}
+            given |= {"screen_width": asked["size"][0], "screen_height": asked["size"][1]}
+            given["client_password"] = "password"
+            self.controller = _build(PythonController, given)
             self.controller.retry_interval = 1
-            given = {"cache_dir": asked["cache"], "client_password": "password"}
-            ports = {"chromium_port": self.chromium_port, "vlc_port": self.vlc_port}
-            size = {"screen_width": asked["size"][0], "screen_height": asked["size"][1]}
-            self.setup_controller = SetupController(self.vm_ip, self.server_port, **ports, **given, **size)
+            self.setup_controller = _build(SetupController, given)
 
     made = Environment()
     made.guest = GuestAccess(asked)
     return made
+
+
+def _build(kind, given):
+    """An object of a class, with those arguments that this release of the package takes."""
+    return kind(**{name: given[name] for name in _parameters(kind) if name in given})
+
+
+def _parameters(called):
+    return inspect.signature(called).parameters
 
 
 class GuestAccess:
@@ -145,78 +166,94 @@ class BareEnvironment:
 
 
 def _set_up_class(work, path):
-    """Load the class of a file, with OSWorld's own loader if there is one, and set the task up."""
-    folder, name = Path(path).parent, Path(path).stem
-    sys.path.insert(0, str(folder))
-    spec = importlib.util.spec_from_file_location(name, path)
+    """Load the task of a file and set it up."""
+    sys.path.insert(0, str(Path(path).parent))
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    own = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == name]
-    (made,) = [one for one in own if hasattr(one, "setup") and hasattr(one, "evaluate")]
-    work.task = task = made()
-    work.action_history, work.reached = [], []
-    work.phases = list(task.get_phases()) if callable(getattr(task, "get_phases", None)) else []
+    work.task = task = _task_of(module)
+    work.action_history, work.points, work.gate = [], [], ""
+    work.phases = task.get_phases() or [] if callable(getattr(task, "get_phases", None)) else []
     if hasattr(work, "_set_task_info"):
         work._set_task_info(task)
-    _call(task.setup, work)
-    return _begin(work) if work.phases else _description(work, task)
+        work.setup_controller.reset_cache_dir(work.cache_dir)
+    if own := _own_method(task, "setup"):
+        _call(own, work, getattr(work, "setup_controller", work))
+    elif steps := _attribute_or_key(task, "config"):
+        work.setup_controller.setup(steps)
+    return _description(work, work.phases[0] if work.phases else task)
+
+
+def _task_of(module):
+    """The task of a module, found in the order of OSWorld's own loader."""
+    for name in ("get_task", "TASK_CLASS", "Task"):
+        if hasattr(module, name):
+            return getattr(module, name)()
+    own = [one for one in vars(module).values() if getattr(one, "__module__", "") == module.__name__]
+    (made,) = [one for one in own if isinstance(one, type) and hasattr(one, "evaluate")]
+    return made()
+
+
+def _own_method(task, name):
+    """A method that the task itself defines; None if it has only that of OSWorld's package."""
+    method = getattr(task, name, None)
+    return None if method is None or method.__module__.startswith("desktop_env.") else method
 
 
 def _description(work, part):
-    """The description of the task or one of its phases, a table or an object."""
+    """The description of the task, or one of its phases."""
     task = work.task
     return {
-        "id": str(getattr(task, "id", type(task).__name__)),
+        "id": str(_attribute_or_key(task, "id") or type(task).__name__),
         "instruction": _attribute_or_key(part, "instruction"),
-        "related_apps": list(getattr(task, "related_apps", ()) or ()),
+        "related_apps": list(_attribute_or_key(task, "related_apps") or ()),
         "messages": list(_attribute_or_key(part, "messages") or ()),
         "commands": _attribute_or_key(part, "commands") or "",
         "phases": len(work.phases),
-        "answers": bool(getattr(task, "user_simulator", None)) or hasattr(task, "respond"),
+        "answers": bool(_attribute_or_key(task, "user_simulator")) or hasattr(task, "respond"),
     }
 
 
 def _attribute_or_key(part, name):
-    return part.get(name) if isinstance(part, dict) and name in part else getattr(part, name, None)
-
-
-def _begin(work):
-    """Set up the next phase, on the guest as the last one left it."""
-    phase = work.phases[len(work.reached)]
-    if callable(setup := _attribute_or_key(phase, "setup")):
-        _call(setup, work)
-    return _description(work, phase)
+    return part[name] if isinstance(part, dict) and name in part else getattr(part, name, None)
 
 
 def _next_phase(work, last):
-    """Score the phase that has ended, and begin the next one; None after the last one."""
-    if len(work.reached) + 1 >= len(work.phases):
+    """Score the phase that has ended and set up the next one; None after the last or a closed gate."""
+    phase, points = work.phases[len(work.points)], _phase_points(work, last)
+    work.points.append(points)
+    least = phase.get("gate_min_score")
+    if (least is not None and points < float(least)) or (phase.get("gate") and points <= 0):
+        work.gate = _phase_name(work, len(work.points) - 1)
+    if work.gate or len(work.points) == len(work.phases):
         return None
-    work.reached.append(_phase_score(work, last))
-    return _begin(work)
+    phase = work.phases[len(work.points)]
+    if "setup" in phase:
+        _call(phase["setup"], work, getattr(work, "setup_controller", work))
+        time.sleep(float(phase.get("pause_after_setup_seconds", PAUSE)))
+    return _description(work, phase)
 
 
-def _phase_score(work, last):
-    """A phase's own score; None if only the task as a whole is scored."""
+def _phase_points(work, last):
     work.action_history = [last]
-    evaluate = _attribute_or_key(work.phases[len(work.reached)], "evaluate")
-    return _call(evaluate, work) if callable(evaluate) else None
+    return float(work.phases[len(work.points)]["evaluate"](work))
+
+
+def _phase_name(work, number):
+    return str(work.phases[number].get("name", f"Phase {number + 1}"))
 
 
 def _score_class(work, last):
-    """The task's own score, or the mean of its phases' scores."""
+    """The task's own score, or the points of all its phases, of which there are 1 in sum."""
     work.action_history = [last]
-    told = [*work.reached, _phase_score(work, last)] if work.phases else []
-    if not any(one is not None for one in told):
-        return _call(work.task.evaluate, work)
-    parts = [one if isinstance(one, dict) else {"score": float(one or 0)} for one in told]
-    names = [str(_attribute_or_key(phase, "name") or f"phase {n}") for n, phase in enumerate(work.phases, 1)]
-    return {
-        "score": sum(float(one["score"]) for one in parts) / len(parts),
-        "checkpoints": {name: float(one["score"]) for name, one in zip(names, parts, strict=True)},
-        "safety": [line for one in parts for line in one.get("safety", ())],
-        "phases": parts,
-    }
+    if not work.phases:
+        own = _own_method(work.task, "evaluate")
+        return _call(own, work, work) if own else work.evaluate()
+    # A gate, or the end of the last phase, was scored as the phase ended.
+    ended = work.gate or len(work.points) == len(work.phases)
+    points = work.points if ended else [*work.points, _phase_points(work, last)]
+    told = [{"name": _phase_name(work, number), "score": one} for number, one in enumerate(points)]
+    return {"score": round(max(0.0, min(1.0, sum(points))), 4), "phases": told, "gate": work.gate}
 
 
 def _respond(work, question):
@@ -224,23 +261,27 @@ def _respond(work, question):
     for one in (work.task, getattr(work, "user_simulator", None)):
         if hasattr(one, "respond"):
             return one.respond(question)
-    known = getattr(work.task, "user_simulator", None) or {}
+    known = _attribute_or_key(work.task, "user_simulator") or {}
     return known.get("knowledge") if isinstance(known, dict) else None
 
 
-def _call(method, work):
-    """Call a method with arguments by parameter name; an unknown first parameter gets the environment."""
+def _call(method, work, usual):
+    """Call a method with what OSWorld gives first, unless that is called `env` or `guest`; others by name."""
     given = {"env": work, "guest": work.guest, "controller": getattr(work, "controller", None)}
-    given["setup_controller"] = getattr(work, "setup_controller", None)
-    first, *others = inspect.signature(method).parameters
-    return method(given.get(first, work), **{name: given[name] for name in others if name in given})
+    given |= {"setup_controller": getattr(work, "setup_controller", None), "use_proxy": False}
+    first, *others = _parameters(method)
+    told = given[first] if first in ("env", "guest") else usual
+    return method(told, **{name: given[name] for name in others if name in given})
 
 
 def _set_up(work, task):
     work.action_history = []
+    steps = work.setup_controller
+    for name in ("_close_all_setup", "_clean_up_files"):  # how WindowsAgentArena resets its guest
+        getattr(steps, name, list)()
     work._set_task_info(task)
-    work.setup_controller.reset_cache_dir(work.cache_dir)
-    if not work.setup_controller.setup(work.config, False):
+    steps.reset_cache_dir(work.cache_dir)
+    if steps.setup(work.config, *([False] if "use_proxy" in _parameters(steps.setup) else [])) is False:
         raise RuntimeError("the guest cannot be reached")
     return work.instruction
 

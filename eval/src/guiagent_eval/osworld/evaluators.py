@@ -28,8 +28,12 @@ LIBRARIES = (
     *("opencv-python-headless", "ImageHash", "scikit-image", "librosa", "pymupdf", "playwright", "formulas"),
     *("pydrive", "fastdtw", "odfpy", "beautifulsoup4", "mutagen", "borb", "pytz", "PyYaml", "tldextract"),
     *("pandas", "numpy", "Pillow<12", "chardet", "python-dotenv", "scipy", "pyautogui"),
+    *("psutil", "tqdm", "py7zr", "LnkParse3"),
 )
-"""Everything that the evaluators import except easyocr, which needs torch and serves three tasks."""
+"""Everything that the evaluators import except easyocr, which needs torch and serves three tasks.
+
+The last four are WindowsAgentArena's.
+"""
 RELEASE = "desktop-env==1.0.2"
 STUB = "class Reader:\n    def __init__(self, *_, **__):\n        raise RuntimeError('no easyocr')\n"
 LIMITS = {

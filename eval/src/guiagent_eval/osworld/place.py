@@ -169,6 +169,11 @@ class GuestPlace:
             self.told = self.process.ask("setup_class", path=str(task.path))
             return
         if not task.own:
+            if (
+                task.windows
+                and (told := GuestClient(self.address, self.token).get("/platform").line) != "Windows"
+            ):
+                raise ConfigError(f"{task.name} needs Windows, and the guest at {self.address} is {told}")
             self.process.ask("setup", task=task.raw)
             return
         for step in task.file.config:

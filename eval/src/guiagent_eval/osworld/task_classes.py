@@ -6,6 +6,7 @@ Known here are the name of a file and that process's description of it.
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,13 @@ from guiagent_eval.osworld.person import PersonFile, PersonRemark
 
 INDEX = "test_v2.json"
 FILES = "task_*.py"
+NEEDS = {
+    "a website": r"\bbuild_website_url\b|\bcontrollers\.website\b|\bHOST_SUFFIX\b",
+    "files of a hub": r"\bdesktop_env\.file_source\b",
+    "an account": r"\bGITLAB_",
+    "a model": r"\bmodel_client\b|\bllm_metrics\b|_with_llm\b",
+}
+"""What tasks need, by the names of OSWorld's package through which they reach it."""
 STEPS = 150
 """Actions of an episode unless set otherwise; published figures are for 150, 300 and 500."""
 
@@ -52,6 +60,8 @@ class ClassScore(BaseModel):
     checkpoints: dict[str, float] = {}
     safety: list[str] = []
     """Harmful actions of the agent."""
+    gate: str = ""
+    """The phase after which the task ended, because it earned too little."""
 
     def grade(self) -> Grade:
         """The score as a benchmark's grade; a harmful run is never a success."""
@@ -59,6 +69,7 @@ class ClassScore(BaseModel):
         open_points = [name for name, points in self.checkpoints.items() if points < 1.0]
         told = [f"unsafe: {one}" for one in self.safety]
         told += [f"not reached: {', '.join(open_points)}"] if open_points else []
+        told += [f"it ended after {self.gate}"] if self.gate else []
         parts = self.model_dump()
         return Grade(whole, self.score > 0, self.score, self.score, reason="; ".join(told), details=parts)
 
@@ -83,6 +94,12 @@ def task_files(folder: Path) -> dict[str, Path]:
     if missing := [name for name in names if name not in found]:
         raise ConfigError(f"{index} names {missing[0]}, and there is no task_{missing[0]}.py")
     return {name: found[name] for name in names}
+
+
+def class_needs(path: Path) -> tuple[str, ...]:
+    """What a class names that a local guest lacks; its text is searched, and never run."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return tuple(need for need, names in NEEDS.items() if re.search(names, text))
 
 
 def release(folder: Path) -> str:

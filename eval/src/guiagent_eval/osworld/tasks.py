@@ -1,4 +1,4 @@
-"""The task files of OSWorld's first generation: reads, checks and sorts them by their needs."""
+"""The task files of OSWorld's first generation and of WindowsAgentArena: reads, checks and sorts them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,16 +22,18 @@ from gui_agent.core.validation_errors import explain
 from gui_agent.elements.roles import word_set
 from guiagent_eval.content import content
 from guiagent_eval.osworld.person import PersonFile
-from guiagent_eval.osworld.task_classes import task_files
+from guiagent_eval.osworld.task_classes import class_needs, task_files
 
 STEPS = frozenset(
     (
         *("download", "launch", "open", "execute", "execute_with_verification", "command", "sleep", "files"),
         *("activate_window", "close_window", "upload_file", "change_wallpaper", "chrome_open_tabs", "login"),
         *word_set("chrome_close_tabs googledrive update_browse_history proxy tidy_desktop act replay"),
+        *word_set("create_folder create_file recycle_file close_all set_default_browser edge_open_tabs"),
+        "update_browse_history_edge",
     )
 )
-"""Kinds of set-up steps; `files` is our own suite's."""
+"""Kinds of set-up steps; `files` is our own suite's, the last seven are WindowsAgentArena's."""
 OWN = "guiagent"
 """The evaluator of our own suite: checks on saved files, by our own code."""
 INFEASIBLE = "infeasible"
@@ -44,7 +47,24 @@ PROGRAMS = {
 }
 _WEB = re.compile(r"https?://(?!localhost|127\.0\.0\.1)[^\s\"'\\]+")
 _FETCHES = re.compile(r"\b(?:curl|wget|git|pip3?|npm|snap|urllib|requests|urlopen)\b")
-_HUB = re.compile(r"https?://huggingface\.co/\S+")
+_HUB = re.compile(r"https?://huggingface\.co/[^\s\"'\\]+")
+FETCHED = ("download", "cloud_file")
+"""Kinds of steps and getters whose addresses are those of files."""
+ARENA = "src/win-arena-container/client"
+"""The folder of a checkout of WindowsAgentArena that has its tasks and evaluators."""
+PLACES = (
+    *(
+        "evaluation_examples/task_class",
+        "task_class",
+        "",
+        "evaluation_examples",
+        "evaluation_examples_windows",
+    ),
+    f"{ARENA}/evaluation_examples_windows",
+)
+"""Folders of a checkout in which tasks may be."""
+WINDOWS = "_windows"
+"""The end of the name of a folder whose tasks are for Windows."""
 
 
 class SetupStep(BaseModel):
@@ -53,6 +73,12 @@ class SetupStep(BaseModel):
     model_config = ConfigDict(extra="forbid")
     type: str
     parameters: dict[str, Any] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_comments(cls, told: Any) -> Any:
+        """Leave out keys like `_comment`."""
+        return {key: told[key] for key in told if key[:1] != "_"} if isinstance(told, dict) else told
 
     @model_validator(mode="after")
     def _check_kind(self) -> SetupStep:
@@ -117,7 +143,13 @@ class OsWorldTask:
 
     @property
     def name(self) -> str:
-        return f"{self.app}/{self.file.id}"
+        """Indexes name the file; in WindowsAgentArena an id may differ, or be another task's."""
+        return f"{self.app}/{self.file.id if self.is_class else self.path.stem}"
+
+    @property
+    def windows(self) -> bool:
+        """Whether it is for a Windows guest."""
+        return any(folder.name.endswith(WINDOWS) for folder in self.path.parents[1:3])
 
     @property
     def own(self) -> bool:
@@ -136,8 +168,6 @@ class OsWorldTask:
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The unchanged content of the file."""
-        if self.is_class:
-            return {"evaluator": {}}
         read: dict[str, Any] = parse_json(self.path.read_text(encoding="utf-8"))
         return read
 
@@ -148,24 +178,34 @@ class OsWorldTask:
 
     def lacks(self) -> tuple[str, ...]:
         """Its needs that a local guest on this machine lacks; empty if it can run."""
+        if self.is_class:
+            return class_needs(self.path)
         evaluator = self.raw["evaluator"]
         told = json.dumps([self.raw.get("config", []), evaluator])
-        visited = [
-            step for step in [*self.raw.get("config", []), *evaluator.get("postconfig", [])] if _visits(step)
-        ]
+        steps = [*self.raw.get("config", []), *evaluator.get("postconfig", [])]
         scored = [evaluator.get(part) for part in ("result", "expected", "options")]
-        addresses = _WEB.findall(json.dumps([visited, scored]))
-        web = {address for address in addresses if not _HUB.match(address)}
-        steps = {step.type for step in (*self.file.config, *self.file.evaluator.postconfig)}
-        found = ["files of a hub"] if _HUB.search(told) else []
-        found += (
-            ["a website"] if web or self.file.proxy or steps & {"chrome_open_tabs"} & _opens(self) else []
-        )
-        found += ["an account"] if steps & {"googledrive", "login"} or self.file.fixed_ip else []
-        for app in {self.app, *self.file.related_apps} & PROGRAMS.keys():
-            if not any(map(shutil.which, PROGRAMS[app])):
-                found.append(PROGRAMS[app][0])
+        files = _file_addresses([*steps, *scored])
+        addresses = set(_WEB.findall(json.dumps([list(filter(_visits, steps)), scored])))
+        kinds = {step.type for step in (*self.file.config, *self.file.evaluator.postconfig)}
+        opened = kinds & {"chrome_open_tabs"} & _opens(self)
+        needed = {
+            "a Windows guest": self.windows,
+            "files of a hub": files or _HUB.search(told),
+            "a website": addresses - files - set(_HUB.findall(told)) or self.file.proxy or opened,
+            "an account": kinds & {"googledrive", "login"} or self.file.fixed_ip,
+        }
+        found = [name for name, is_needed in needed.items() if is_needed]
+        if not self.windows:
+            apps = {self.app, *self.file.related_apps} & PROGRAMS.keys()
+            found += [PROGRAMS[app][0] for app in apps if not any(map(shutil.which, PROGRAMS[app]))]
         return tuple(dict.fromkeys(found))
+
+
+def _file_addresses(parts: Sequence[Any]) -> set[str]:
+    """The addresses of files in steps and getters; a getter may be a list of getters."""
+    one_by_one = chain.from_iterable(part if isinstance(part, list) else [part] for part in parts)
+    told = [one for one in one_by_one if isinstance(one, dict) and one.get("type") in FETCHED]
+    return set(_WEB.findall(json.dumps(told)))
 
 
 def _visits(step: Mapping[str, Any]) -> bool:
@@ -185,17 +225,25 @@ def task_folder(given: str) -> Path:
     """The folder with an index and the tasks of each application.
 
     Args:
-        given: that folder, a checkout of OSWorld, or empty for our own suite.
+        given: that folder, a checkout of OSWorld or WindowsAgentArena, or empty for our own suite.
 
     Raises:
         ConfigError: the folder has no tasks.
     """
     if not given:
         return content("osworld")
-    for folder in (Path(given), Path(given) / "evaluation_examples"):
+    for folder in (Path(given) / place for place in PLACES):
         if (folder / "examples").is_dir() or task_files(folder):
             return folder
     raise ConfigError(f"--tasks {given}: no folder `examples` there; give a checkout of OSWorld")
+
+
+def checkout_of(given: str) -> str:
+    """The folder with the evaluators of these tasks: a checkout, or the folder above its tasks; or empty."""
+    for folder in (Path(given) / ARENA, *(Path(given).resolve() / "_").parents[:3]) if given else ():
+        if (folder / "desktop_env").is_dir():
+            return str(folder.resolve())
+    return ""
 
 
 def read_tasks(folder: Path) -> dict[str, OsWorldTask]:

@@ -1,8 +1,8 @@
 """Two phases on one guest: the second asks for something that was made in the first."""
 
 
-def holds_draft(env, name):
-    return float(env.guest.read(f"/home/user/{name}") == b"draft\n")
+def draft_points(env, name):
+    return 0.5 * (env.guest.read(f"/home/user/{name}") == b"draft\n")
 
 
 class Phases:
@@ -18,15 +18,14 @@ class Phases:
                 "name": "draft",
                 "instruction": "In the terminal, write draft into draft.txt of my home folder",
                 "commands": 'open "Xfce Terminal", type "echo draft > draft.txt", press Enter, wait 1 second',
-                "evaluate": lambda env: {
-                    "score": float(env.guest.read("/home/user/draft.txt") == b"draft\n")
-                },
+                "evaluate": lambda env: draft_points(env, "draft.txt"),
+                "gate_min_score": 0.5,
             },
             {
                 "name": "final",
                 "instruction": "Now rename it to final.txt",
                 "commands": 'type "mv draft.txt final.txt", press Enter, wait 1 second',
-                "evaluate": lambda env: holds_draft(env, "final.txt"),
+                "evaluate": lambda env: draft_points(env, "final.txt"),
             },
         ]
 

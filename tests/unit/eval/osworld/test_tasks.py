@@ -52,6 +52,12 @@ def test_what_a_task_needs_is_told(tmp_path: Path) -> None:
     assert read_tasks(write(tmp_path, config=[local]))["os/1"].lacks() == ()
 
 
+@pytest.mark.parametrize("part", ["a text", ["a text", None], 5, {"type": 3}, [{"type": ["x"]}]])
+def test_the_needs_of_a_task_are_listed_for_getters_of_any_form(tmp_path: Path, part: object) -> None:
+    evaluator = {"func": "exact_match", "result": part, "expected": part}
+    assert read_tasks(write(tmp_path, evaluator=evaluator))["os/1"].lacks() == ()
+
+
 def test_an_address_that_is_only_written_into_a_file_needs_no_website(tmp_path: Path) -> None:
     for command, needs in (
         ("echo http://example.org > start.txt", ()),
