@@ -96,11 +96,18 @@ def with_parameters(
         examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
         kind = "list" if name in lists else type_of(examples) if examples else "text"
         default = None if name in in_text or not examples else examples[0]
-        # If many demonstrations differ in the slot and all acted the same way, the slot has no influence.
-        idle = name not in used and not (sure and len(examples) > 3)
-        declared.append(SlotParameter(name, kind, default, examples[:5], used=not idle))
+        settled = name in used or (sure and _has_no_influence(examples))
+        declared.append(SlotParameter(name, kind, default, examples[:5], used=settled))
     steps, more = fields_as_slots(program.steps, {p.name for p in declared})
     return replace(program, steps=steps, parameters=(*declared, *more))
+
+
+def _has_no_influence(examples: Sequence[str]) -> bool:
+    """Whether a slot's values differ in many demonstrations that all acted the same way.
+
+    Values with a verb say what was to be done, and another verb there may ask for the opposite.
+    """
+    return len(examples) > 3 and not any(commands(word.text) for word in tokens(" ".join(examples)))
 
 
 def _explained_throughout(program: Program) -> bool:
@@ -279,15 +286,24 @@ class _Mentions:
         return {name: self.text_of(span) for name, span in spans.items()}
 
     def span_of(self, number: int) -> Span | None:
-        """The span of the typed text, of the target's name, or of the only other name shown there."""
+        """The span of the typed text, of the target's name, or of the only other name shown there.
+
+        Of several other names, the one in quotes is meant: a word of the sentence may be shown as well.
+        """
         act = self.steps[number]
         if act.data is not None:
             return next(iter(find_span(act.data, self.tokens)), None)
         own = self._span_of_name(act.element.name) if act.element is not None else None
         if own is not None:
             return own
-        others = {self._span_of_name(element.name) for element in act.view.elements if element.name} - {None}
+        shown = {self._span_of_name(element.name) for element in act.view.elements if element.name}
+        others = {span for span in shown if span is not None}
+        others = set(filter(self._is_quoted, others)) or others
         return others.pop() if len(others) == 1 else None
+
+    def _is_quoted(self, span: Span) -> bool:
+        around = self.tokens[max(span[0] - 1, 0)], self.tokens[min(span[1], len(self.tokens) - 1)]
+        return {one.text for one in around} == {QUOTE}
 
     def _span_of_name(self, name: str) -> Span | None:
         """The span of a name, spelled as on the screen; a verb is not a name."""

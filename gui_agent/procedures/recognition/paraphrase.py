@@ -70,6 +70,8 @@ class _Wording:
 
     words: frozenset[str]
     """The stems of its words."""
+    asks: bool
+    """Whether it has no verb that changes something: it finds or shows what it names."""
     commands: frozenset[int]
     contexts: Mapping[str, frozenset[tuple[str, str]]]
     """For each slot, the words before and after it."""
@@ -81,6 +83,12 @@ class _Wording:
     def has_command(self, word: str) -> bool:
         return bool((commands(word) | described_commands(word)) & self.commands)
 
+    def is_meant_by(self, telling: Sequence[str]) -> bool:
+        """Whether these words have its verb or, if it has none, name its things without any verb."""
+        if any(map(self.has_command, telling)):
+            return True
+        return self.asks and not any(map(commands, telling)) and any(map(self.has, telling))
+
     def has(self, word: str) -> bool:
         return stem(word) in self.words or self.has_command(word)
 
@@ -91,7 +99,7 @@ def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
     if FORBIDDING.intersection(words):
         return []
     telling = [word for word in words if not idle(word)]
-    return [one for one in _worded_freely(programs) if any(map(wording_of(one).has_command, telling))]
+    return [one for one in _worded_freely(programs) if wording_of(one).is_meant_by(telling)]
 
 
 def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
@@ -273,7 +281,7 @@ def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset
     others = [commands(word) for word in telling if stem(word) not in wording.words]
     if any(one and not one & wording.commands for one in others):
         return False
-    if not any(map(wording.has_command, telling)):
+    if not wording.is_meant_by(telling):
         return False
     strange = [word for word in telling if not _is_familiar(word, vocabulary)]
     return len(strange) <= MOST_STRANGE * len(telling)
@@ -299,17 +307,18 @@ def _weight_among_rivals(wording: _Wording, rest: Sequence[str], rivals: Sequenc
 
 @lru_cache(maxsize=500)
 def _read_wording(templates: tuple[str, ...], clicked: tuple[str, ...]) -> _Wording:
-    words = [word.text for word in chain.from_iterable(map(tokens, clicked))]
+    words, asked = [word.text for word in chain.from_iterable(map(tokens, clicked))], list[str]()
     contexts: dict[str, set[tuple[str, str]]] = {}
     for template in templates:
         parts = ("", *(part.literal for part in template_parts(template)), "")
-        words += parts
+        asked += parts
         for place, part in enumerate(template_parts(template)):
             if part.slot:
                 contexts.setdefault(part.slot, set()).add((parts[place], parts[place + 2]))
-    telling = [word for word in words if any(map(str.isalnum, word)) and not idle(word)]
+    telling = [word for word in (*words, *asked) if any(map(str.isalnum, word)) and not idle(word)]
     return _Wording(
         frozenset(map(stem, telling)),
+        not any(map(commands, filter(None, asked))),
         frozenset().union(*map(commands, telling)),
         {slot: frozenset(around) for slot, around in contexts.items()},
     )

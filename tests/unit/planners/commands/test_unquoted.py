@@ -34,9 +34,13 @@ def test_what_is_in_no_quotes_is_bare_in_the_only_command(text: str, bare: tuple
         ("go to Orders", True),
         ("what is the total?", True),
         ('delete "Ada"', False),
+        ('please delete the "Ada"', False),
+        ('delete the button "Ada"', False),
+        ('Please delete the visitor "Ada" for me', True),
+        ('click the visitor "Ada"', False),
         ("click Send", False),
         ("make it so", False),
     ],
 )
-def test_an_everyday_wording_without_quotes_may_mean_something_learned(text: str, everyday: bool) -> None:
+def test_an_everyday_wording_may_mean_something_learned(text: str, everyday: bool) -> None:
     assert is_everyday(text) is everyday

@@ -129,6 +129,114 @@ def test_a_form_is_filled_in_one_order_whatever_is_named_first(record: Record) -
     assert [program.demonstrations for program in programs] == [4]
 
 
+def test_a_word_of_the_sentence_that_is_also_on_the_screen_is_no_name_beside_one_in_quotes(
+    record: Record,
+) -> None:
+    def removed(task: str, nth: int) -> Demonstration:
+        return record(loans("name", "Kim", "Bob"), task, removing(nth))
+
+    programs = learn(
+        [
+            removed('The request of "Kim" is to be removed', 2),
+            removed('Of the desk, erase what "Kim" asked for', 2),
+            removed('Get rid of the request by "Bob"', 3),
+            removed('The request with the name "Bob" can be deleted', 3),
+        ]
+    )
+    assert [(program.demonstrations, program.own_words) for program in programs] == [(4, True)]
+
+
+@pytest.fixture(scope="module")
+def guests(record: Record) -> tuple[Program, ...]:
+    """What four wordings teach that ask to add a guest with the same values."""
+
+    def added(task: str, name: str, town: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("Name", name)
+            hand.type("Town", town)
+            hand.click("Save")
+
+        page = screen(form(field("Name"), field("Town"), button("Save")))
+        return record(FakeComputer(page), task, script)
+
+    return learn(
+        [
+            added('A new guest is to be added, with name "Ada" and town "Rome"', "Ada", "Rome"),
+            added('Insert into the list one guest: name "Ada" and town "Rome"', "Ada", "Rome"),
+            added('Create one guest that has name "Bob" and town "Oslo"', "Bob", "Oslo"),
+            added('Compose a further guest, whose data are name "Bob" and town "Oslo"', "Bob", "Oslo"),
+        ]
+    )
+
+
+def test_a_verb_is_never_a_value_of_what_was_learned_with_another(
+    guests: tuple[Program, ...], run: Run
+) -> None:
+    def done(task: str) -> tuple[str, int]:
+        computer = FakeComputer(screen(form(field("Name"), field("Town"), button("Save"))))
+        return ending(run(computer, guests, task)).kind, len(computer.performed)
+
+    assert done('Add another guest with name "Eve" and town "Bonn"') == ("done", 3)
+    assert done('Remove the guest with name "Eve" and town "Bonn"') == ("not_done", 0)
+    assert done('There must never be a guest with name "Eve" and town "Bonn"') == ("not_done", 0)
+
+
+@pytest.fixture(scope="module")
+def visits(record: Record) -> tuple[Program, ...]:
+    """What teaches to see a visitor's card, and to remove one."""
+
+    def shown(task: str, nth: int) -> Demonstration:
+        return record(visitors("Kim", "Bob"), task, lambda hand: hand.click("Card", nth))
+
+    def removed(task: str, nth: int) -> Demonstration:
+        return record(visitors("Kim", "Bob"), task, lambda hand: hand.click("Cross", nth))
+
+    look = [
+        shown('Where is the visitor "Kim"?', 1),
+        shown('I want to see the visitor "Kim"', 1),
+        shown('Look for the visitor called "Bob"', 2),
+        shown('What about the visitor "Bob"?', 2),
+    ]
+    away = [
+        removed('Get rid of the visitor "Kim"', 1),
+        removed('The visitor "Kim" can be deleted', 1),
+        removed('Erase the visitor called "Bob"', 2),
+        removed('Of the list, remove the visitor "Bob"', 2),
+    ]
+    return (*learn(look), *learn(away))
+
+
+def visitors(*names: str) -> FakeComputer:
+    pages = {
+        "list": screen(*(row(text(name), button("Card"), button("Cross")) for name in names)),
+        "card": screen(text("Card of the visitor")),
+        "gone": screen(text("Gone")),
+    }
+    return FakeComputer(pages, [when("click", "Card", go="card"), when("click", "Cross", go="gone")])
+
+
+@pytest.mark.parametrize(
+    ("task", "seen"),
+    [
+        ('Show me the visitor "Lea"', "Card of the visitor"),
+        ('Open what there is about the visitor "Lea"', "Card of the visitor"),
+        ('Throw the visitor "Lea" away', "Gone"),
+        ('Zap the visitor "Lea"', ""),
+        ('Print the visitor "Lea"', ""),
+        ('Do not show the visitor "Lea"', ""),
+        ('Show me the invoice "Lea"', ""),
+    ],
+)
+def test_without_a_verb_that_changes_something_only_what_changes_nothing_is_meant(
+    visits: tuple[Program, ...], run: Run, task: str, seen: str
+) -> None:
+    computer = visitors("Max", "Lea")
+    trajectory = run(computer, visits, task)
+    assert (ending(trajectory).kind == "done") is bool(seen), ending(trajectory).reason
+    assert seen in [element.name for element in computer.observe(picture=False).elements] or not seen
+    assert bool(computer.performed) is bool(seen)
+
+
 @pytest.mark.parametrize(
     ("task", "told"),
     [
