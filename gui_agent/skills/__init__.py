@@ -22,4 +22,12 @@ __all__ += names_of(_HOMES)  # noqa: PLE0605 - the table above is no literal
 
 
 def __getattr__(name: str) -> Any:
-    return find_name(__name__, _HOMES, name)
+    """A name of this room, or a skill as a function."""
+    try:
+        return find_name(__name__, _HOMES, name)
+    except AttributeError:
+        if name.startswith("_"):
+            raise
+    from gui_agent.skills.pack import function
+
+    return function(name)

@@ -106,8 +106,8 @@ for path in sorted(pathlib.Path().glob("snippet_*.py"), key=lambda p: int(p.stem
     runpy.run_path(str(path), run_name="__main__")
 """
     programs = [[sys.executable, "-c", one_by_one]]
-    if list(checkout.glob("test_*.py")):
-        programs.append([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "."])
+    if tests := sorted(map(str, checkout.glob("test_*.py"))):
+        programs.append([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests])
     for program in programs:
         ran = subprocess.run(program, capture_output=True, text=True, timeout=540, check=False)
         assert ran.returncode == 0, ran.stdout[-1000:] + ran.stderr[-2000:]

@@ -33,13 +33,13 @@ ROOMS = {
     "procedures": (71_237, 1, 2, 0),
     "scene": (5_630, 2, 1, 0),
     "server": (2_057, 0, 0, 0),
-    "skills": (2_502, 0, 0, 0),
+    "skills": (2_517, 0, 0, 0),
     "testing": (5_724, 0, 0, 2),
     "trace": (11_010, 0, 0, 1),
     "wiring": (10_058, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 413_682, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 413_697, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
