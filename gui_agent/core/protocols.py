@@ -173,6 +173,15 @@ class Opens(Protocol):
         """
 
 
+@runtime_checkable
+class NamesMeans(Protocol):
+    """A computer that says by what means it carried out the last action."""
+
+    @property
+    def means(self) -> str:
+        """`pointer`, `keyboard`, `own pointer`, `own keyboard`, `accessibility` or `script`, else empty."""
+
+
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods of requests that change nothing where a server follows HTTP's rules."""
 SOCKET = "WebSocket"

@@ -235,6 +235,8 @@ class Step:
     """Changing requests during the step: method, address and a keyed digest of the contents."""
     allowed: tuple[str, ...] = ()
     """Answers of the person from earlier runs that let it pass, such as `send@mail.example.org`."""
+    means: str = ""
+    """By what means the computer acted, see `NamesMeans`; empty if it did not say so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action
+from gui_agent.core.aiming import input_of
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.os_errors import user_path
@@ -45,6 +46,7 @@ class BrowserComputer(Closing):
     """
 
     platform = "browser"
+    means = ""
 
     def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
         self,
@@ -145,7 +147,8 @@ class BrowserComputer(Closing):
             self._drawn.perform(action, expected)
             return
         seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
-        self._thread.call(self._open.perform(action, expected), seconds)
+        by_script = self._thread.call(self._open.perform(action, expected), seconds)
+        self.means = "script" if by_script else input_of(action)
 
     def _make_drawn_page(self) -> DrawnPage:
         from gui_agent.computers.vision._drawn_page import DrawnPage
