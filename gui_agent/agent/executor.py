@@ -28,7 +28,6 @@ from gui_agent.core.protocols import (
     Guard,
     JudgesRequests,
     KeepsAnswers,
-    NamesMeans,
     RecordsRequests,
     Reflector,
 )
@@ -237,7 +236,7 @@ class Executor:
         self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, picture: bool = True
     ) -> tuple[Observation, Outcome]:
         wanted = self.picture and picture
-        attempt.means = self.computer.means if isinstance(self.computer, NamesMeans) else ""
+        attempt.means = getattr(self.computer, "means", "")
         self.worked_on += [spot.point for spot in attempt.found.values()]
         return self.aftermath.outcome(planned, attempt.found, before, watch, picture=wanted)
 

@@ -14,7 +14,7 @@ from gui_agent.core.actions import Action, Choose, Switch, TypeText
 from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.observation import EYES, NOWHERE, Box, Element, Observation, Place, window_at
-from gui_agent.core.protocols import Closing, Computer, NamesMeans, ReadsAll, Settled
+from gui_agent.core.protocols import Closing, Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, REFERENCE, Redactor
 from gui_agent.core.spellings import PIECE
 from gui_agent.elements.roles import FIELDS
@@ -54,7 +54,8 @@ class SecretFilter(Closing):
 
     @property
     def means(self) -> str:
-        return self._computer.means if isinstance(self._computer, NamesMeans) else ""
+        """By what means the computer carried out the last action; empty if it does not say so."""
+        return getattr(self._computer, "means", "")
 
     def observe(self, *, picture: bool = True) -> Observation:
         """Observe the screen with secrets replaced, and painted over in the picture."""

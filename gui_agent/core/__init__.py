@@ -43,10 +43,10 @@ _HOMES = {
     "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml",
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
-        "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
-        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers NamesMeans Observer Opening Opens "
-        "Outgoing OutsideEffects Planner PlannerCapabilities ReadsAll Recorder READING RecordsRequests "
-        "Reflector SOCKET Settled Situation Verdict Verifier capabilities is_program"
+        "Approver capabilities Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
+        "is_program JudgesCalls JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer "
+        "OffersTools Opening Opens Outgoing OutsideEffects Planner PlannerCapabilities READING "
+        "ReadsAll Recorder RecordsRequests Reflector Settled Situation SOCKET Verdict Verifier"
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",

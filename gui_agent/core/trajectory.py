@@ -236,7 +236,9 @@ class Step:
     allowed: tuple[str, ...] = ()
     """Answers of the person from earlier runs that let it pass, such as `send@mail.example.org`."""
     means: str = ""
-    """By what means the computer acted, see `NamesMeans`; empty if it did not say so."""
+    """`pointer`, `keyboard`, `own pointer`, `own keyboard`, `accessibility` or `script`; empty if the
+    computer acted otherwise or does not say so.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never
 from urllib.parse import urlsplit
@@ -269,6 +270,20 @@ class Browsing:
             seen = looked[1] if looked is not None and looked[0] is tab else None
             await self._until_dialog(self._carry_out(tab, action, expected, seen))
             return tab.by_script
+
+    async def call_tool(self, tool: Mapping[str, str], arguments: Mapping[str, Any]) -> dict[str, str]:
+        """Call a tool of the page. Returns what it `said` or its `fault`, which may come after this returns,
+        because a dialog or a held request ends the wait for it.
+        """
+        answer = {"fault": "it has not answered yet; look at the screen"}
+        tab = self.session.current
+        self.ratio = await settling.act(tab, self.ratio)
+
+        async def call() -> None:
+            answer.update(await tab.world.call(f"callPageTool({json.dumps(tool)}, {json.dumps(arguments)})"))
+
+        await self._until_dialog(call())
+        return answer
 
     async def settle(self) -> Settled:
         with translate_errors("the page does not settle"):

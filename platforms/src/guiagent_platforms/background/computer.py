@@ -167,10 +167,10 @@ class BackgroundComputer(DesktopComputer):
 
     def _act(self, action: Action) -> None:
         """Let the program do it where it can; for the rest, use the second pointer and keyboard."""
-        used, at = input_of(action), places(action).get("at")
+        used, windows = input_of(action), self._device.windows()
         self.means = used and f"own {used}"
-        node = None if at is None else self._source.node_at(at, self._device.windows())
-        if at is not None and node is not None and "atspi" in node.source:
+        at = places(action).get("at")
+        if at is not None and (node := self._source.node_at(at, windows)) and "atspi" in node.source:
             self._device.move(at)  # which makes its window the front one
             self._acting.await_preview()
             if self._tree.ask(lambda bus: take(bus, action, node), 3 * ANSWERING):
