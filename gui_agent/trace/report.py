@@ -364,7 +364,7 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
         ERRORS.get(step.error, step.error),
         step.planned.why if normal(step.planned.why) not in normal(thought) else "",
         _evidence(step),
-        (*starmap(_how_found, step.found.items()), *filter(None, (step.means and f"by {step.means}",))),
+        (*starmap(_how_found, step.found.items()), *map("by {}".format, filter(None, [step.means]))),
         tuple((describe_condition(e, step.before), _was_met(e, step)) for e in step.planned.expect),
         before,
         after if after is not None and (before is None or after.key != before.key) else None,

@@ -176,8 +176,11 @@ class BrowserComputer(Closing):
         return self._thread.call(self._open.text(), ANSWERING)
 
     def page_tools(self) -> Sequence[Mapping[str, str]]:
-        asked = self._open.session.current.world.call
-        return self._thread.call(asked("pageTools()"), ANSWERING) if self._has_tools else ()
+        return (
+            self._thread.call(self._open.session.current.world.call("pageTools()"), ANSWERING)
+            if self._has_tools
+            else ()
+        )
 
     def call_page_tool(
         self, tool: Mapping[str, str], arguments: Mapping[str, Any], judge: Callable[[], bool]

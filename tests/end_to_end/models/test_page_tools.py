@@ -80,7 +80,7 @@ class Shop:
 
     @property
     def told(self) -> list[str]:
-        """What the model was told of its calls."""
+        """The results of its calls that the model got."""
         turns = self.model.requests[-1].turns
         results = [one for turn in turns if isinstance(turn, Results) for one in turn.results]
         return [str(result.parts[0]) for result in results]
