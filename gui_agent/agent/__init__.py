@@ -5,7 +5,7 @@ from typing import Any
 from gui_agent.doors import find_name, names_of
 
 _HOMES = {
-    "answers": "as_type fields_of is_optional read_schema record",
+    "answers": "as_type fields_of is_optional misfit read_schema record",
     "executor": "MOST_CANDIDATES",
     "grounder": "AliasGrounder ScreenGrounder",
     "grounder.candidates": "options suitability",

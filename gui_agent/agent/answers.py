@@ -252,11 +252,12 @@ def _of_kind(text: str, schema: Any) -> Any:
     return text
 
 
-def misfit(wanted: str, answer: str) -> str:
-    """How an answer violates its schema; empty when it fits."""
+def misfit(wanted: str, answer: str, name: str = "answer") -> str:
+    """How an answer, or the arguments of a call, violate their schema; empty when they fit."""
     from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
+    from jsonschema.exceptions import UnknownType, best_match
     from referencing import Registry
+    from referencing.exceptions import Unresolvable
 
     try:
         value = parse_json(answer)
@@ -264,8 +265,10 @@ def misfit(wanted: str, answer: str) -> str:
         return f"the answer is not JSON; it has to fit this schema: {wanted}"
     errors = Draft202012Validator(parse_json(wanted), registry=Registry()).iter_errors(value)
     # Of alternatives that all fail, the closest one is reported.
-    told = (best_match([error]) for error in itertools.islice(errors, NAMED))
-    return "; ".join(f"answer{error.json_path[1:]}: {shorten(error.message, 200)}" for error in told)
+    with suppress(Unresolvable, UnknownType):  # a server's schema may be wrong
+        told = [best_match([error]) for error in itertools.islice(errors, NAMED)]
+        return "; ".join(f"{name}{error.json_path[1:]}: {shorten(error.message, 200)}" for error in told)
+    return ""
 
 
 def unseen_values(answer: str, trajectory: Trajectory, screen: Observation) -> dict[str, str | float]:

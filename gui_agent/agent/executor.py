@@ -48,6 +48,7 @@ class _Attempt:
     found: Mapping[str, Found] = field(default_factory=dict)
     delivered: bool = False
     performed: bool = False
+    means: str = ""
 
 
 @dataclass(eq=False, repr=False)
@@ -128,14 +129,15 @@ class Executor:
             if isinstance(self.guard, JudgesRequests):
                 self.guard.end_step()
         found, action = attempt.found, attempt.action
-        sent = self.guard.take_sent_requests() if isinstance(self.guard, RecordsRequests) else ()
-        told = (outcome, action, found, error, watch.parts, sent, self._used_answers())
+        told = (outcome, action, found, error, watch.parts, *self._guards_records(), attempt.means)
         step = Step(number, planned, before, after, *told)
         self.loops.note(step)
         return step
 
-    def _used_answers(self) -> tuple[str, ...]:
-        return self.guard.take_kept_answers() if isinstance(self.guard, KeepsAnswers) else ()
+    def _guards_records(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The requests that were sent, and the kept answers that let something pass."""
+        sent = self.guard.take_sent_requests() if isinstance(self.guard, RecordsRequests) else ()
+        return sent, self.guard.take_kept_answers() if isinstance(self.guard, KeepsAnswers) else ()
 
     def _are_pictured_together(self, planned: Planned, following: Planned) -> bool:
         return (
@@ -237,6 +239,7 @@ class Executor:
         self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, picture: bool = True
     ) -> tuple[Observation, Outcome]:
         wanted = self.picture and picture
+        attempt.means = getattr(self.computer, "means", "")
         self.worked_on += [spot.point for spot in attempt.found.values()]
         return self.aftermath.outcome(planned, attempt.found, before, watch, picture=wanted)
 

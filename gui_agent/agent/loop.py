@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from gui_agent.agent._clarify import (
@@ -15,6 +15,7 @@ from gui_agent.agent._clarify import (
     Clarifier,
     draw_choices,
 )
+from gui_agent.agent._page_tools import page_tools
 from gui_agent.agent._rewording import Rewording, end_of_showing, showing_question
 from gui_agent.agent.answers import as_json
 from gui_agent.agent.executor import Executor
@@ -308,23 +309,24 @@ class _Run:
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()
-        recalls = self._recalls
+        recalls, agent = self._recalls, self._agent
         situation = Situation(
             task=self.trajectory.task,
             observation=screen,
             turns=self.trajectory.turns,
             exemplars=recalls.exemplars_at(screen, len(self.trajectory.turns)) if recalls else (),
             advice=tuple(filter(None, [*self._advice, self._executor.loops.advice()])),
-            platform=self._agent.computer.platform,
+            platform=agent.computer.platform,
             steps_left=max(0, self._limits.steps - self._step_count()),
-            text=self._agent._secret_filter.reader(),
-            guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
+            text=agent._secret_filter.reader(),
+            guard=guard if isinstance(guard := agent._guard, JudgesMeanings) else None,
+            tools=cache(partial(page_tools, agent.computer, guard, agent._secrets, screen)),
             aliases=self._aliases,
         )
         self._advice = []
         started = time.perf_counter()
         try:
-            decision = self._agent._secrets.value(self._planner.decide(situation))
+            decision = agent._secrets.value(self._planner.decide(situation))
         except errors.BadReply as error:
             decision = Decision(planner=self._planner.name, calls=error.calls)
             self._advice.append(f"The last answer could not be used: {error}")

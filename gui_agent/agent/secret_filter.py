@@ -52,6 +52,11 @@ class SecretFilter(Closing):
     def platform(self) -> str:
         return self._computer.platform
 
+    @property
+    def means(self) -> str:
+        """By what means the computer carried out the last action; empty if it does not say so."""
+        return getattr(self._computer, "means", "")
+
     def observe(self, *, picture: bool = True) -> Observation:
         """Observe the screen with secrets replaced, and painted over in the picture."""
         with self._redacted_errors():

@@ -32,6 +32,7 @@ _HOMES = {
         "DesktopComputer Format ScreenComputer SingleScreenComputer WatchedDevice encode_picture"
     ),
     "desktop.elements": "Elements Eyes Observe confirm merge places_on seeing with_source",
+    "desktop.fields": "CHECKED",
     "desktop.monitor": "ScreenCapture on_monitor",
     "desktop.parts": (
         "Device HeldInput Node OneWindow ScreenReading Source UntoldDevice Unwatched Window "

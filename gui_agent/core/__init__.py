@@ -10,7 +10,7 @@ _HOMES = {
         "Navigate Open PHONES Pinch Press Proposal Recorded Rotate Scroll Select Swipe Switch TypeText "
         "Upload Wait"
     ),
-    "aiming": "aim demand_once limit_violation places sets_field_value",
+    "aiming": "aim demand_once input_of limit_violation places sets_field_value",
     "binding": "SLOT named_in slots_named with_values",
     "clarification": (
         "Alias AnswersLater AskPerson Choice Clarification DID DONE KnownAliases ONCE Offer Resolution SHOW "
@@ -44,10 +44,10 @@ _HOMES = {
     "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml",
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
-        "Approver Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
-        "JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer Opening Opens Outgoing "
-        "OutsideEffects Planner PlannerCapabilities ReadsAll Recorder READING RecordsRequests Reflector "
-        "SOCKET Settled Situation Verdict Verifier capabilities is_program"
+        "Approver capabilities Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
+        "is_program JudgesCalls JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer "
+        "OffersTools Opening Opens Outgoing OutsideEffects Planner PlannerCapabilities READING "
+        "ReadsAll Recorder RecordsRequests Reflector Settled Situation SOCKET Verdict Verifier"
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",

@@ -27,6 +27,13 @@ def sets_field_value(action: do.AnyAction[Any] | do.Wait) -> bool:
     return isinstance(action, do.TypeText | do.Choose | do.Check)
 
 
+def input_of(action: do.AnyAction[Any] | do.Wait) -> str:
+    """The device that an action is done with, `pointer` or `keyboard`; empty if it is done with neither."""
+    if places(action):
+        return "pointer"
+    return "keyboard" if isinstance(action, do.Press | do.Hold | do.TypeText) else ""
+
+
 def limit_violation(action: do.AnyAction[Any] | do.Wait) -> str:
     """How an action exceeds its limits, in a sentence; empty when it is within them."""
     if isinstance(action, do.TypeText) and len(action.text) > MOST_LETTERS:

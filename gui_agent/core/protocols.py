@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Literal, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from gui_agent.core.actions import Action
 from gui_agent.core.clarification import KnownAliases
+from gui_agent.core.dialogue import GuardedTool
 from gui_agent.core.observation import Element, Observation, Target
 from gui_agent.core.trajectory import Decision, Found, Outcome, Planned, Step, Task, Trajectory, Turn
 
@@ -126,6 +127,8 @@ class Situation:
     """Actions that the run's limits still allow; None if that is unknown."""
     text: Callable[[], str] | None = field(default=None, compare=False, repr=False)
     """Reads all text of the page or document in front, as `ReadsAll.text`; None if the computer cannot."""
+    tools: Callable[[], Sequence[GuardedTool]] = field(default=tuple, compare=False, repr=False)
+    """The tools that the page in front declares; what they say of themselves is text from outside."""
     guard: JudgesMeanings | None = field(default=None, compare=False, repr=False)
     """Judges a tool before it is called; without one, guarded tools are refused."""
     aliases: KnownAliases = field(default_factory=KnownAliases, compare=False, repr=False)
@@ -224,6 +227,42 @@ class JudgesRequests(Protocol):
 
     def end_step(self) -> None:
         """End the step; from now on, pages send requests on their own."""
+
+
+@runtime_checkable
+class JudgesCalls(JudgesRequests, Protocol):
+    """A guard that also judges calls of a page's tools."""
+
+    def check_call(self, what: str, observation: Observation) -> None:
+        """Allow or refuse a call, and judge the page's requests from now on as those of an unclear press.
+
+        Raises:
+            Forbidden: a rule or the person refused it, or no person could be asked.
+        """
+
+
+@runtime_checkable
+class OffersTools(Protocol):
+    """A computer that shows pages with tools of their own."""
+
+    def page_tools(self) -> Sequence[Mapping[str, str]]:
+        """The tools of the page in front: `name`, `description`, `schema` (JSON, of the arguments) and more.
+
+        Raises:
+            ActionFailed, ComputerLost: they cannot be read.
+        """
+
+    def call_page_tool(
+        self, tool: Mapping[str, str], arguments: Mapping[str, Any], judge: Callable[[], bool]
+    ) -> str:
+        """Call such a tool, and return what it answers.
+
+        Args:
+            judge: judges the requests that are held meanwhile; returns whether there were any.
+
+        Raises:
+            ActionFailed, ComputerLost: it failed, did not answer in time, or is not there any more.
+        """
 
 
 @runtime_checkable

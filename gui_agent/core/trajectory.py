@@ -235,6 +235,10 @@ class Step:
     """Changing requests during the step: method, address and a keyed digest of the contents."""
     allowed: tuple[str, ...] = ()
     """Answers of the person from earlier runs that let it pass, such as `send@mail.example.org`."""
+    means: str = ""
+    """`pointer`, `keyboard`, `own pointer`, `own keyboard`, `accessibility` or `script`; empty if the
+    computer acted otherwise or does not say so.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,7 @@ class Events:
             number=step.number,
             action=plain(step.action if step.action is not None else step.planned.action),
             performed=step.action is not None,
+            means=step.means,
             outcome=step.outcome.kind,
             summary=printable(step.outcome.summary),
             error=step.error,

@@ -185,6 +185,7 @@ class StepLine:
     """Seconds since the start of the run."""
     requests: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
+    means: str = ""
     kind: Literal["step"] = field(default="step", kw_only=True)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

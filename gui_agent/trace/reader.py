@@ -223,7 +223,8 @@ def _turns(
         if not turns:
             turns.append(Turn(Decision(thought="the decision was lost"), before))
         done = (line.outcome, line.action, line.found, line.error, line.seconds)
-        step = Step(line.number, line.planned, before, screen(line.after), *done, line.requests, line.allowed)
+        told = (*done, line.requests, line.allowed, line.means)
+        step = Step(line.number, line.planned, before, screen(line.after), *told)
         turns[-1] = replace(turns[-1], steps=(*turns[-1].steps, step))
     return tuple(turns)
 

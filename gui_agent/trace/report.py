@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -364,7 +364,7 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
         ERRORS.get(step.error, step.error),
         step.planned.why if normal(step.planned.why) not in normal(thought) else "",
         _evidence(step),
-        tuple(_how_found(name, found) for name, found in step.found.items()),
+        (*starmap(_how_found, step.found.items()), *map("by {}".format, filter(None, [step.means]))),
         tuple((describe_condition(e, step.before), _was_met(e, step)) for e in step.planned.expect),
         before,
         after if after is not None and (before is None or after.key != before.key) else None,

@@ -276,7 +276,7 @@ class RunWriter:
         done = (step.outcome, step.action, step.found, step.error, step.seconds)
         line = StepLine(
             step.number, step.planned, before, after, *done, at=self._seconds(), requests=step.requests,
-            allowed=step.allowed,
+            allowed=step.allowed, means=step.means,
         )  # fmt: skip
         self._append(STEPS, line)
 

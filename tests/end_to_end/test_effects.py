@@ -120,6 +120,33 @@ def test_a_file_and_a_mail_prove_the_run(shop: Shop, tmp_path: Path, monkeypatch
         assert again.outcome == "not_done" and "of a Tea" in again.reason
 
 
+def test_only_what_is_missing_is_read_again_and_a_mailbox_every_two_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_effects, "WAIT", 0.5)
+    monkeypatch.setattr(_effects, "PAUSE", 0.05)
+    looks: list[str] = []
+
+    def reader(name: str) -> Any:
+        read = {"there": "yes", "late": "no"}
+
+        def look(_: object) -> str:
+            looks.append(name)
+            return read.get(name, "no") if len(looks) > 3 else "no"
+
+        return look
+
+    readers = dict.fromkeys(("file", "mail"), (1, reader))
+    monkeypatch.setattr(_effects, "READERS", readers)
+    wanted = _effects.WantedEffects(("file there is yes", "file late is yes", "mail box is yes"), {})
+    looks[:] = ["before"] * 3
+    said = wanted.missing()
+    assert '(file late is yes) is not true: it says "no"; (mail box is yes) is not true' in said
+    assert looks.count("there") == 1
+    assert looks.count("late") >= 5
+    assert 1 <= looks.count("box") <= looks.count("late") / 4 + 1
+
+
 @pytest.mark.parametrize(
     ("effect", "said"),
     [

@@ -36,6 +36,7 @@ from gui_agent.testing import (
     when,
 )
 from gui_agent.trace import RunWriter, read_run, write_report
+from gui_agent.trace.events import replay
 
 PAGES = Path(__file__).parents[1] / "pages"
 EVIL = '<script>window.hacked=1</script><img src=x onerror="window.hacked=2">"\'&</style></script>'
@@ -262,9 +263,13 @@ def test_a_run_in_a_real_browser_has_a_picture_and_a_mark_for_every_step(tmp_pat
             Task(task, start=(PAGES / "forms.html").as_uri())
         )
     assert writer.folder is not None
-    assert read_run(writer.folder).ending == "done"
+    kept = read_run(writer.folder)
+    assert kept.ending == "done"
+    assert [step.means for step in kept.trajectory.steps] == ["pointer"] * 3
+    assert [one.data["means"] for one in replay(kept) if one.kind == "step"] == ["pointer"] * 3
     with reader(write_report(writer.folder)) as page:
         assert page.locator(".card .spot").count() == 3
+        assert "by pointer" in (page.locator("#step-1").text_content() or "")
         assert page.evaluate(UNLOADED) == 0
         assert page.evaluate(OUTSIDE) == 0
         page.locator(".toggle button[data-show=after]").first.click()

@@ -261,6 +261,12 @@ class PolicyGuard:
         if judged.effect == "ask" and not self._consent.covers(meaning, observation.place):
             self._ask(f"{what}? {judged.reason}", (meaning,), reading, action, observation)
 
+    def check_call(self, what: str, observation: Observation) -> None:
+        self.check_meaning("unclear", what, observation)
+        step = StepUnderway(Press(("enter",)), observation, meanings=frozenset({"unclear"}))
+        self._doing, self._gives_no_input = lambda: step, False
+        self._refused, self._outflow.has_acted = 0.0, True
+
     def note_delivery(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """Record the side effects of the action last checked, which has been carried out."""
         self._recorded = tuple(one.key for one in self._about)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gui_agent.computers.atspi import bounds as ask_for
 from gui_agent.computers.atspi import tables as sheets
@@ -45,6 +45,7 @@ from gui_agent.core.observation import Box, Point
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+T = TypeVar("T")
 _WRAPPINGS = 8
 """Maximum levels of wrappers that an object may take its name from."""
 
@@ -287,10 +288,14 @@ class AtspiSource:
         """
         windows = _windows_with_programs(windows)
         over = next((window for window in reversed(windows) if window.box.contains(point)), None)
-        if over is None or self._bus is None:
+        if over is None:
             return None
+        return self.ask(lambda bus: self._find_at(bus, point, over, windows), 2 * _QUICK)
+
+    def ask(self, work: Callable[[Bus], Coroutine[Any, Any, T]], seconds: float) -> T | None:
+        """The result of work on the connected bus; None if there is none, or no answer in time."""
         try:
-            return self._thread.call(self._find_at(self._bus, point, over, windows), 2 * _QUICK)
+            return self._thread.call(work(self._bus), seconds) if self._bus is not None else None
         except (CallFailed, ComputerLost):
             return None
 

@@ -35,6 +35,9 @@ CONSOLE_WIDTH = 300
 class Tab:
     """A page with its raw driver session and the state that its events report."""
 
+    by_script = False
+    """Whether the last action was done by a script or the driver, in place of pointer and keys."""
+
     def __init__(self, page: Page, cdp: Limited, changes: ChangeSignal, line: Limited) -> None:
         """Args: line: the fastest channel for messages to the page; `cdp` delivers its events."""
         self.page = page

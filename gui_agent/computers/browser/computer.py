@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -21,7 +21,8 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action
-from gui_agent.core.errors import ComputerLost
+from gui_agent.core.aiming import input_of
+from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.observation import Element, Observation, Size
 from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Closing, Opening, Outgoing, Settled
@@ -49,6 +50,7 @@ class BrowserComputer(Closing):
     """
 
     platform = "browser"
+    means = ""
 
     def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
         self,
@@ -75,6 +77,7 @@ class BrowserComputer(Closing):
         settle_timers: float = 0.5,
         har: str = "",
         observe: Literal["auto", "tree", "vision"] = "auto",
+        page_tools: bool = False,
         hide: Callable[[str], str] | None = None,
         lent: ExternalPage | None = None,
     ) -> None:
@@ -105,11 +108,13 @@ class BrowserComputer(Closing):
             observe: tree reads the elements from the page, vision from its picture alone; auto reads only
                 what the page draws on a canvas from the picture. Both need the extra vision; without it, auto
                 is the same as tree.
+            page_tools: offer models the tools that a page declares for agents (WebMCP).
             hide: removes the run's secrets from a text, for `har`.
             lent: a page of the caller's Playwright to use instead of a new browser.
         """
         page, file = Size(*size), HarFile(har, hide or str) if har else None
-        self._way = observe
+        self._way, self._has_tools = observe, page_tools
+        arguments += ("--enable-features=WebMCP",) if page_tools else ()
         self._drawn: DrawnPage | None = None
         self._launch = Launch(
             headless, page, scale, zoom, locale, timezone, profile, attach, executable, arguments, login, file
@@ -154,7 +159,8 @@ class BrowserComputer(Closing):
             self._drawn.perform(action, expected)
             return
         seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
-        self._thread.call(self._open.perform(action, expected), seconds)
+        by_script = self._thread.call(self._open.perform(action, expected), seconds)
+        self.means = "script" if by_script else input_of(action)
 
     def _make_drawn_page(self) -> DrawnPage:
         from gui_agent.computers.vision._drawn_page import DrawnPage
@@ -177,6 +183,24 @@ class BrowserComputer(Closing):
     def text(self) -> str:
         """The complete text of the page, including parts out of view."""
         return self._thread.call(self._open.text(), ANSWERING)
+
+    def page_tools(self) -> Sequence[Mapping[str, str]]:
+        return (
+            self._thread.call(self._open.session.current.world.call("pageTools()"), ANSWERING)
+            if self._has_tools
+            else ()
+        )
+
+    def call_page_tool(
+        self, tool: Mapping[str, str], arguments: Mapping[str, Any], judge: Callable[[], bool]
+    ) -> str:
+        answer = self._thread.call(self._open.call_tool(tool, arguments), ANSWERING)
+        while judge():
+            pass
+        self.settle()
+        if "said" not in answer:
+            raise ActionFailed(answer["fault"])
+        return answer["said"]
 
     def opening(self, name: str) -> Opening:
         """The address that a name leads to: a browser opens nothing else."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never
 from urllib.parse import urlsplit
@@ -251,8 +252,11 @@ class Browsing:
             raise first
         return "\n".join(part for part in parts if isinstance(part, str))
 
-    async def perform(self, action: Action, expected: Element | None) -> None:
-        """Carry out the action; a dialog that it opens ends the wait for it."""
+    async def perform(self, action: Action, expected: Element | None) -> bool:
+        """Carry out the action; a dialog that it opens ends the wait for it.
+
+        Returns whether a script or the driver did it, in place of pointer and keys.
+        """
         session = self.session
         looked, self._looked = self._looked, None
         with translate_errors(f"{action.kind} failed"):
@@ -260,11 +264,26 @@ class Browsing:
                 if await dialog.answer(action, self.size, self.ratio):
                     session.closed_dialog(dialog)
                     await self._end_interrupted()
-                return
+                return True
             tab = session.current
             self._check_inside(action)
             seen = looked[1] if looked is not None and looked[0] is tab else None
             await self._until_dialog(self._carry_out(tab, action, expected, seen))
+            return tab.by_script
+
+    async def call_tool(self, tool: Mapping[str, str], arguments: Mapping[str, Any]) -> dict[str, str]:
+        """Call a tool of the page. Returns what it `said` or its `fault`, which may come after this returns,
+        because a dialog or a held request ends the wait for it.
+        """
+        answer = {"fault": "it has not answered yet; look at the screen"}
+        tab = self.session.current
+        self.ratio = await settling.act(tab, self.ratio)
+
+        async def call() -> None:
+            answer.update(await tab.world.call(f"callPageTool({json.dumps(tool)}, {json.dumps(arguments)})"))
+
+        await self._until_dialog(call())
+        return answer
 
     async def settle(self) -> Settled:
         with translate_errors("the page does not settle"):
@@ -311,6 +330,7 @@ class Browsing:
     async def _carry_out(
         self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
     ) -> None:
+        tab.by_script = False
         if not isinstance(action, Switch):
             await self._prepare(tab, action, expected, looked)
         again = await self._again(tab, action, expected, looked)

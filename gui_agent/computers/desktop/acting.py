@@ -104,7 +104,7 @@ class Acting:
         match action:
             case Click(at=at, button=button, clicks=clicks, modifiers=keys):
                 self._leave_list(at)
-                time.sleep(max(0.0, self._typed + PREVIEWING - time.monotonic()))
+                self.await_preview()
                 hands.click(at, button, clicks, keys)
                 self._fields.await_focus(at)
             case Move(at=at):
@@ -130,6 +130,10 @@ class Acting:
                 self._upload(at, files)
             case _:
                 raise ActionFailed(f"a desktop cannot {action.kind}")
+
+    def await_preview(self) -> None:
+        """Wait until the program has processed the last typed text, before a press."""
+        time.sleep(max(0.0, self._typed + PREVIEWING - time.monotonic()))
 
     def _leave_list(self, at: Point) -> None:
         """Close an open list of suggestions before a click elsewhere, which would only close it."""

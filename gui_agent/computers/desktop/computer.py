@@ -21,6 +21,7 @@ from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.computers.processes import runs_on_terminal
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Press, Scroll
+from gui_agent.core.aiming import input_of
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.keys import COPYING, chord
 from gui_agent.core.observation import Element, Observation, Place, Point, Screenshot, Size
@@ -111,6 +112,7 @@ class DesktopComputer(ScreenComputer):
 
     acted = 0.0
     """When the last input was given, by the clock `time.monotonic`; 0 before the first."""
+    means = ""
 
     def __init_subclass__(cls) -> None:
         """Options that a subclass passes on to this constructor (`**shared`) are its own options, too."""
@@ -230,10 +232,14 @@ class DesktopComputer(ScreenComputer):
             copies = isinstance(action, Press) and chord(action.keys) in COPYING
             self._copied_over = self._clipboard() if copies else None
             try:
-                self._acting.perform(action)
+                self._act(action)
             finally:
                 self.acted = time.monotonic()
                 self._left = self._device.pointer if self._yields else None
+
+    def _act(self, action: Action) -> None:
+        self.means = input_of(action)
+        self._acting.perform(action)
 
     def _give_way(self) -> bool:
         """Wait while another person moves the mouse. Returns if they did since the last input or look."""

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
+from gui_agent.agent.answers import misfit
 from gui_agent.core import dialogue
 from gui_agent.core.actions import Wait
 from gui_agent.core.conditions import Condition, StateIs, TextGone
@@ -35,7 +36,7 @@ from gui_agent.core.dialogue import (
 from gui_agent.core.errors import ActionFailed, BadReply, ConfigError, Forbidden, StepFailed, Unavailable
 from gui_agent.core.observation import Box, Mark, Observation, Target
 from gui_agent.core.protocols import Situation
-from gui_agent.core.texts import ELLIPSES, normal, shorten, suggestion
+from gui_agent.core.texts import ELLIPSES, normal, shorten
 from gui_agent.core.trajectory import Decision, GiveUp, Planned, Task, ToolUse, Trajectory
 from gui_agent.core.validation_errors import explain
 from gui_agent.elements.image_regions import crop
@@ -116,7 +117,9 @@ def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> ToolUse
     if call.error:
         return ToolUse(what, call.error, failed=True)
     try:
-        _check(call.arguments, tool.tool)
+        schema = {"additionalProperties": False, **tool.tool.parameters}
+        if fault := misfit(json.dumps(schema), json.dumps(call.arguments), "arguments"):
+            raise ValueError(fault)
         if tool.own_words and (quote := _quote(str(call.arguments[tool.own_words]), situation)):
             raise Forbidden(f"what a screen or a file says is not run: {shorten(quote)}")
         meaning = tool.meaning(call.arguments)
@@ -147,16 +150,6 @@ def _quote(command: str, situation: Situation) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _check(arguments: Mapping[str, Any], tool: Tool) -> None:
-    known = tool.parameters.get("properties", {})
-    strange = [name for name in arguments if name not in known]
-    if strange and tool.parameters.get("additionalProperties") is not True:
-        raise ValueError(f'it takes no "{strange[0]}"{suggestion(strange[0], known)}')
-    missing = [name for name in tool.parameters.get("required", ()) if name not in arguments]
-    if missing:
-        raise ValueError(f"give {', '.join(missing)}")
 
 
 def in_words(call: Call) -> str:
@@ -399,7 +392,7 @@ class ModelPlanner:
                 looks += 1
                 turns = (*turns, reply, answers_to_looks(reply, situation))
                 continue
-            decision = decision_by_calls(reply, self._tools, situation, self.name)
+            decision = decision_by_calls(reply, (*self._tools, *situation.tools()), situation, self.name)
             if decision is not None:
                 return replace(decision, calls=calls)
             try:
@@ -426,7 +419,8 @@ class ModelPlanner:
         tools = self._calls(model, native)
         looking = LOOKING if model.traits.pictures and self._wanted.pictures else (READ,)
         task, platform = situation.task.text, situation.platform
-        offered = [one.tool for one in self._tools if one.fits(task, platform)] if tools else []
+        all_tools = (*self._tools, *situation.tools()) if tools else ()
+        offered = [one.tool for one in all_tools if one.fits(task, platform)]
         return Request(
             purpose="plan",
             turns=tuple(turns),

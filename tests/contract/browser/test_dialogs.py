@@ -41,7 +41,9 @@ def test_an_alert_is_shown_over_the_page_and_closed(desk: Any) -> None:
 def test_a_confirmation_is_answered_by_its_buttons(desk: Any, button: str, answer: str) -> None:
     desk.open("dialogs.html")
     desk.use("Confirm")
+    assert desk.computer.means == "pointer"
     desk.use(button)
+    assert desk.computer.means == "script"
     assert said(desk) == answer
 
 

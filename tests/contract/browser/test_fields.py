@@ -74,13 +74,16 @@ def test_words_of_a_field_of_rich_text_and_of_a_heading_are_selected(desk: Any) 
     desk.type("Name", "Ada Lovelace")
     desk.type("Notes", "Dear Bob,\nsee you soon")
     desk.type("Story", " upon a time")
+    assert desk.computer.means == "pointer"
     desk.use("Name", Select, "Love")
+    assert desk.computer.means == "script"
     assert desk.js(SELECTED).split("|")[1] == "Love"
     desk.use("Notes", Select, "Bob,\nsee")
     assert desk.js(SELECTED).split("|")[2] == "Bob,\nsee"
     desk.use("Story", Select, "upon a")
     assert desk.js("getSelection().toString()") == "upon a"
     desk.act(TypeText("below the"))
+    assert desk.computer.means == "keyboard"
     assert desk.js("document.getElementById('story').innerText").strip() == "Once below the time"
 
 

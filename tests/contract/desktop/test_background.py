@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import cycle
+from pathlib import Path
 
 import pytest
 from guiagent_platforms.background.computer import BackgroundComputer
@@ -135,6 +136,72 @@ def test_a_person_types_and_moves_the_mouse_while_the_agent_works(
             assert person.front == "Mine"
     assert person.came == person.typed and len(person.typed) > 20 * rounds
     assert (person.lost_focus, person.strayed) == (0, 0)
+
+
+FORM = (
+    "zenity --forms --title=Guest --add-entry=Name --add-entry=City --add-combo=Room"
+    ' "--combo-values=Small|Large"'
+)
+FILLING = {
+    'type "né Ada" into "Name"': "accessibility",
+    'choose "Large" in "Room"': "own pointer",
+    'type "Rome" into "City"': "accessibility",
+    'type "Oslo" into "City"': "accessibility",
+    'click "OK"': "accessibility",
+}
+"""What is done in a form, and by what means."""
+
+
+def test_a_program_takes_presses_and_texts_itself_while_a_person_works(
+    private: PrivateDisplay, person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs("zenity")
+    person.hand.launch(f"sh -c '{FORM} > {tmp_path}/guest'")
+    until(lambda: "Guest" in person.front, "the form")
+    with in_background(private) as computer:
+        until(lambda: len(computer.observe(picture=False).controls) > 4, "the form's controls")
+        presses: list[str] = []
+        press = computer.device.press_button
+        monkeypatch.setattr(computer.device, "type_text", lambda text: pytest.fail(text) if text else None)
+        monkeypatch.setattr(computer.device, "press_button", lambda one: (presses.append(one), press(one)))
+        steps = LiveScreen(computer)
+        with person.at_work():
+            for errand, means in FILLING.items():
+                pressed = len(presses)
+                assert [step.means for step in steps.act(errand).steps] == [means], errand
+                # Into a field for later keys, to open the list and to choose; a button needs none.
+                assert len(presses) - pressed == {"type": 1, "choose": 2, "click": 0}[errand.split()[0]]
+            until((tmp_path / "guest").read_text, "the program's answer", 5)
+    assert (tmp_path / "guest").read_text() == "né Ada|Oslo|Large\n"
+    assert person.came == person.typed
+    assert (person.lost_focus, person.strayed) == (0, 0)
+
+
+def test_boxes_are_taken_by_the_program_and_keys_and_menus_need_the_second_devices(
+    private: PrivateDisplay, person: Person
+) -> None:
+    person.hand.launch("mousepad")
+    until(lambda: "Mousepad" in person.front, "the editor")
+    errands = {
+        'switch to "Mousepad"': "",
+        "press ctrl+r": "own keyboard",
+        'check "Match case"': "accessibility",
+        'type "ab" into "Search for:"': "accessibility",
+        'type "c"': "own keyboard",
+        'click "Close"': "accessibility",
+        'click "Help"': "own pointer",
+    }
+    with in_background(private) as computer:
+        until(lambda: len(computer.observe(picture=False).controls) > 3, "the editor's controls")
+        steps, means = LiveScreen(computer), {}
+        for errand in errands:
+            (step,) = steps.act(errand).steps
+            means[errand] = step.means
+            if errand.startswith("check"):
+                assert "checked" in element(step.after, "checkbox", "Match case").states
+            if errand.endswith('"c"'):
+                assert element(step.after, "textbox", "").value == "abc"
+    assert means == errands
 
 
 def test_the_second_pointer_ends_with_the_run_and_those_of_killed_runs_are_removed(

@@ -92,7 +92,7 @@ async def type_into(
 
 async def select_words(tab: Tab, at: Place, words: str) -> None:
     """Select words of the field or text at a point. Raises ActionFailed unless it has them exactly once."""
-    control = await control_at(tab, at)
+    control, tab.by_script = await control_at(tab, at), True
     demand_once(words, await control.handle.evaluate(f"({SELECT})({json.dumps(words)})"))
 
 

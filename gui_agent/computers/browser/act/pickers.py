@@ -87,6 +87,7 @@ async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> 
         if value == wanted or (value.startswith(wanted) and value[len(wanted) :] in (":00", ":00.000")):
             return
     # A page that answers each half-typed value undoes it; its calendar would give the whole day at once.
+    tab.by_script = True
     await control.handle.evaluate(WHOLE_VALUE % json.dumps(wanted))
     if (await control.now()).value == wanted:
         return

@@ -21,7 +21,7 @@ from gui_agent.core.observation import NOTHING, Effects, Form
 
 NAME = "guiagent"
 PARTS = (
-    *("geometry", "colours", "roles", "names", "states", "walk"),
+    *("geometry", "colours", "roles", "names", "states", "walk", "tools"),
     *("candidates", "labels", "stands", "does", "shows", "list", "at", "person", "controls", "reading"),
 )
 """The script's files in `js/`; they share one scope."""
@@ -47,7 +47,7 @@ def script() -> str:
     body = "\n".join((scripts, *parts))
     given = (
         "take, at, focusNow, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, expectPress,"
-        " controlAfterClick, wholeText, document: birth"
+        " controlAfterClick, wholeText, pageTools, callPageTool, document: birth"
     )
     return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'
 

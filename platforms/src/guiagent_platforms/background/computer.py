@@ -19,10 +19,12 @@ from gui_agent.computers.x11.device import X11Device
 from gui_agent.computers.x11.keyboard import Keyboard
 from gui_agent.computers.x11.programs import LocalLauncher
 from gui_agent.computers.x11.windows import Connection
-from gui_agent.core.actions import Button
+from gui_agent.core.actions import Action, Button, TypeText
+from gui_agent.core.aiming import input_of, places
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.observation import Point
 from gui_agent.core.texts import shorten
+from guiagent_platforms.background.accessibility import ANSWERING, take
 from guiagent_platforms.background.devices import SecondDevices
 
 MARGIN = 12
@@ -76,6 +78,7 @@ class BackgroundDevice(X11Device):
         raise ActionFailed(f'other windows cover "{shorten(window.title)}"; move it beside them')
 
     def move(self, point: Point) -> None:
+        self._person.check()
         super().move(point)
         self._is_placed = True
 
@@ -159,4 +162,21 @@ class BackgroundComputer(DesktopComputer):
         """
         watched = PersonWatch(lambda: PanicKeyListener(display, panic_key), False) if panic_key else None
         device = BackgroundDevice(display, person=watched)
-        super().__init__(*with_source(device, observe, lambda: AtspiSource(session)), **shared)
+        self._tree = AtspiSource(session)
+        super().__init__(*with_source(device, observe, lambda: self._tree), **shared)
+
+    def _act(self, action: Action) -> None:
+        """Let the program do it where it can; for the rest, use the second pointer and keyboard."""
+        used, windows = input_of(action), self._device.windows()
+        self.means = used and f"own {used}"
+        at = places(action).get("at")
+        if at is not None and (node := self._source.node_at(at, windows)) and "atspi" in node.source:
+            self._device.move(at)  # which makes its window the front one
+            self._acting.await_preview()
+            if self._tree.ask(lambda bus: take(bus, action, node), 3 * ANSWERING):
+                self.means = "accessibility"
+                if isinstance(action, TypeText):  # the next keys belong there, where a pointer may click
+                    with suppress(ActionFailed):
+                        self._acting.perform(TypeText("", at))
+                return
+        self._acting.perform(action)

@@ -62,8 +62,8 @@ def test_a_function_is_offered_with_its_types_and_its_result_is_told() -> None:
     ("given", "why"),
     [
         ({"currency": "USD", "amount": "many"}, "amount"),
-        ({}, "give currency"),
-        ({"currency": "USD", "amont": 1}, "amount"),
+        ({}, "'currency' is a required property"),
+        ({"currency": "USD", "amont": 1}, "'amont' was unexpected"),
         ({"currency": "EUR"}, "EUR"),
     ],
 )
