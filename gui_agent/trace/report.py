@@ -25,7 +25,7 @@ from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Mark, Observation, Point, Screenshot, Target
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import file_errors, replace_file
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn, found_element
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step, printable
@@ -485,10 +485,8 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     """Write the report of a run, finished or killed, by default into its folder; returns the path."""
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT
-    try:
+    with file_errors(f"cannot write the report {path}"):
         replace_file(path, render(stored).encode())  # a partial report would look complete
-    except OSError as error:
-        raise ConfigError(f"cannot write the report {path}: {why(error)}") from error
     return path
 
 

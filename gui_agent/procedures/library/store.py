@@ -9,7 +9,7 @@ from typing import TypeGuard, TypeVar
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import save_file, why
+from gui_agent.core.os_errors import file_errors, save_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.elements.roles import VALUED
@@ -91,8 +91,6 @@ def load_known(path: Path | str) -> Demonstration | Program:
 
 
 def _load(kind: type[T], path: Path, what: str) -> T:
-    try:
+    with file_errors(f"cannot read the {what} {path}"):
         data = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"cannot read the {what} {path}: {why(error)}") from error
     return decode(kind, data, source=f"{what} {path}")
