@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import ConfigDict, TypeAdapter, ValidationError, validate_call
 
 from gui_agent.core import dialogue
-from gui_agent.core.actions import PHONES, Wait
+from gui_agent.core.actions import Wait
 from gui_agent.core.conditions import Condition, StateIs, TextGone
 from gui_agent.core.dialogue import (
     Asked,
@@ -452,7 +452,6 @@ class ModelPlanner:
         return render(
             "system",
             platform=platform,
-            phone=platform in PHONES,
             native=native,
             ends=ends,
             tool=DECIDE if tools else "",
