@@ -147,14 +147,10 @@ class Controls:
         return named if element is not None and element.role in roles.TICKABLE else None
 
     def choose(self, at: Words, option: str) -> Proposal:
-        """Choose from a list, check the box of a group, or fill in a field."""
+        """Choose from a list, or fill in a field."""
         element = self.find(at, "choose")
         if element is not None and (element.role in roles.CHOICES or "haspopup" in element.states):
             return Choose(at, option)
-        group = Words(option, near=at.text, relation="under the heading")
-        box = self.find(group) if at.text and not at.near else None
-        if box is not None and box.role in roles.TICKABLE:
-            return Check(group)
         if element is None:
             self.element(at, "choose")
         beside = self._labelled_control(element) if element is not None and element.is_text else None

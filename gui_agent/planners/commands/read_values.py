@@ -40,8 +40,7 @@ class Value(str):
     def from_parts(cls, text: str, parts: Sequence[Element]) -> Value:
         value = cls(text)
         if parts:
-            lefts, tops, rights, bottoms = zip(*(part.box.edges for part in parts), strict=True)
-            value.place = Box.from_edges(min(lefts), min(tops), max(rights), max(bottoms))
+            value.place = Box.hull(part.box for part in parts)
         return value
 
 
@@ -54,10 +53,7 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> Va
         said = _after_colon(words.text, observation)
         if said and not any(label_fit(e, words.text) >= _SURE for e in observation.elements):
             return said
-    try:
-        element = grounder.locate(words, observation, verb="read").element
-    except Ambiguous as error:
-        return _only_value(error, words, observation)
+    element = grounder.locate(words, observation, verb="read").element
     return Value() if element is None else _value(element, words, observation)
 
 
@@ -74,18 +70,6 @@ def _as_column_of_record(words: Words, observation: Observation) -> list[Words]:
     if any(compare(words.text, one.name)[1] == VERY for one in observation.elements):
         return []
     return [one for one in other_readings(words, "read") if one.relation == "for"]
-
-
-def _only_value(error: Ambiguous, words: Words, observation: Observation) -> Value:
-    found: list[Value] = []
-    for element in error.candidates:
-        try:
-            found.append(_value(element, words, observation))
-        except (NotFound, Ambiguous):
-            continue
-    if len(found) != 1:
-        raise error
-    return found[0]
 
 
 def _value(element: Element, words: Words, observation: Observation) -> Value:
