@@ -101,7 +101,7 @@ def begin(observation: Observation) -> Search:
 
 
 def _middle(observation: Observation) -> Point:
-    return Point(observation.size.width // 2, observation.size.height // 2)
+    return observation.size.box.center
 
 
 def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Back:

@@ -109,8 +109,8 @@ class Controls:
     def scroll(self, command: ScrollBy) -> Scroll[Target] | None:
         """The scroll that a command asks for; None if nothing more is in that direction."""
         size, upright = self._screen.size, command.direction in ("down", "up")
-        at: Target = command.within or Point(size.width // 2, size.height // 2)
-        shown, left = Box(0, 0, size.width, size.height), FAR
+        at: Target = command.within or size.box.center
+        shown, left = size.box, FAR
         if command.within is not None:
             shown = self._grounder.locate(at, self._screen, verb="scroll").box or Box(0, 0, 0, 0)
         else:

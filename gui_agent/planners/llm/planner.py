@@ -227,7 +227,7 @@ def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
     except (KeyError, TypeError, ValueError):
         return None
     part = Box.from_edges(left, top, right, bottom)
-    return part.intersect(Box(0, 0, observation.size.width, observation.size.height))
+    return part.intersect(observation.size.box)
 
 
 def _read(given: Mapping[str, Any], situation: Situation) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -35,6 +34,7 @@ from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation, Place, Point, Size
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import shorten
+from gui_agent.elements.image_regions import image_of
 from gui_agent.elements.roles import TEXT_FIELDS
 from guiagent_platforms.fingers import SHOWING, Fingers, pinches
 from guiagent_platforms.ios.client import USUAL, WdaClient
@@ -61,10 +61,8 @@ class IosScreen:
         self.seen = SourceTree()
 
     def grab(self) -> Image:
-        from PIL import Image
-
         try:
-            return Image.open(io.BytesIO(self.client.picture())).convert("RGB")
+            return image_of(self.client.picture())
         except OSError as error:
             raise ComputerLost("WebDriverAgent returned a damaged picture") from error
 
