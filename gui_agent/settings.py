@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field, ValidationError
 from gui_agent import sections
 from gui_agent.content import content, own_file
 from gui_agent.core.errors import ConfigError, MissingKey
-from gui_agent.core.os_errors import user_path, why
-from gui_agent.core.parsing import parse_toml
+from gui_agent.core.os_errors import user_path
+from gui_agent.core.parsing import parse_toml, read_toml
 from gui_agent.core.texts import nearest, suggestion
 from gui_agent.core.validation_errors import explain
 
@@ -180,18 +180,6 @@ def terminal_name() -> str:
 def session_bus() -> str:
     """The D-Bus session address of the person's programs; empty if there is none."""
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS", "")
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as a table. Raises ConfigError: it cannot be read or is not TOML."""
-    try:
-        return parse_toml(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path}: there is no such file; give the path of a TOML file") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {why(error)}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {error}") from error
 
 
 def _settings_file(path: str | Path) -> Path:

@@ -9,7 +9,7 @@ _HOMES = {
     "executor": "MOST_CANDIDATES",
     "grounder": "AliasGrounder ScreenGrounder",
     "grounder.candidates": "options suitability",
-    "grounder.nearness": "NO_PAGE other_readings",
+    "grounder.nearness": "NO_PAGE",
     "guard": "Grants LEDGER PolicyGuard TerminalApprover at_terminal load",
     "guard.asking": "Answer AnswersQuestions AnyApprover Question QuestionPictures kept_name",
     "guard.hosts": "host_of is_host_pattern netloc_of origin_fits",

@@ -287,10 +287,7 @@ def _several(elements: Sequence[Element], one: str, many: str, what: str, most: 
     texts = [_name(element, MESSAGE if element.role in _MESSAGES else NAME) for element in elements]
     counted = Counter(texts)
     names = [name if count == 1 else f"{count} times {name}" for name, count in counted.items()]
-    if len(names) == most + 1:
-        shown, rest = names[:-1], names[-1]
-    else:
-        shown, rest = names[:most], f"{len(names) - most} more" if len(names) > most else ""
+    shown, rest = names[:most], f"{len(names) - most} more" if len(names) > most else ""
     if not rest and len(shown) > 1:
         shown, rest = shown[:-1], shown[-1]
     told = f"{', '.join(shown)} and {rest}" if rest else shown[0]

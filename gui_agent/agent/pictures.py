@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui_agent.core.observation import Box, Observation, Point, Screenshot
+from gui_agent.elements.image_regions import image_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -88,9 +89,9 @@ def _is_more_than_caret(changed: Image, enough: float) -> bool:
 
 
 def _difference_mask(one: Screenshot, other: Screenshot) -> Image:
-    from PIL import Image, ImageChops
+    from PIL import ImageChops
 
-    grey = [Image.open(io.BytesIO(shot.data)).convert("RGB") for shot in (one, other)]
+    grey = [image_of(shot.data) for shot in (one, other)]
     # The brightest band of the difference: red and green of the same brightness are not the same.
     bands = ImageChops.difference(*grey).split()
     most = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
@@ -184,9 +185,7 @@ def number_boxes(picture: Screenshot, boxes: Mapping[int, Box | None]) -> Screen
 
 def _decode(picture: Screenshot) -> Image | None:
     """The picture in RGB; None if it is damaged."""
-    from PIL import Image
-
     try:
-        return Image.open(io.BytesIO(picture.data)).convert("RGB")
+        return image_of(picture.data)
     except (OSError, SyntaxError, ValueError):
         return None

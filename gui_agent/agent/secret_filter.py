@@ -186,7 +186,7 @@ class SecretFilter(Closing):
                 boxes.append(element.box)
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:
-            unseen = () if seen.windows else (Box(0, 0, seen.size.width, seen.size.height),)
+            unseen = () if seen.windows else (seen.size.box,)
             picture = picture and paint_over(picture, (*boxes, *unseen), seen.windows, self._windows)
         elif boxes and picture is not None:
             picture = paint_over(picture, boxes)

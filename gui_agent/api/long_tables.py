@@ -457,7 +457,7 @@ def _same_table_on(found: Grid, screen: Observation, depth: int) -> Grid:
 
 def _scroll_view(found: Grid, screen: Observation) -> _View | None:
     """The part to scroll in order to see all of a table; None if all of it is in sight."""
-    whole = Box(0, 0, screen.size.width, screen.size.height)
+    whole = screen.size.box
     inner = [cell.box.center for cell in found.cells]
     parts = [
         one.box

@@ -32,7 +32,7 @@ from gui_agent.api.screen import LiveScreen
 from gui_agent.core.actions import Wait
 from gui_agent.core.binding import named_in, slots_named, with_values
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError, MissingExtra, Unavailable
-from gui_agent.core.os_errors import private_folder, replace_file, user_path, why
+from gui_agent.core.os_errors import file_errors, private_folder, replace_file, user_path, why
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory
@@ -64,12 +64,11 @@ def read_rows(source: Path | str) -> Sequence[Row]:
         ConfigError: it cannot be read, has no rows, or a column has no name or a duplicate one.
     """
     path = user_path(source)
-    try:
-        head, *lines = (_excel(path) if path.suffix.lower() == ".xlsx" else _csv_cells(path)) or [[]]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read the rows from {path}: {why(error)}") from error
-    except (csv.Error, ValueError) as error:
-        raise ConfigError(f"cannot read the rows from {path}: it is not a table ({error})") from error
+    with file_errors(f"cannot read the rows from {path}"):
+        try:
+            head, *lines = (_excel(path) if path.suffix.lower() == ".xlsx" else _csv_cells(path)) or [[]]
+        except (csv.Error, ValueError) as error:
+            raise ConfigError(f"cannot read the rows from {path}: it is not a table ({error})") from error
     width = max((at for at, name in enumerate(head, 1) if name), default=0)
     names = head[:width]
     if "" in names or len(set(names)) < width:
@@ -506,10 +505,8 @@ class _RowList:
         writer = csv.DictWriter(text := io.StringIO(newline=""), list(names), restval="")
         writer.writeheader()
         writer.writerows(dict(zip(one, map(_no_formula, one.values()), strict=True)) for one in lines)
-        try:
+        with file_errors(f"cannot write {self._out}"):
             replace_file(self._out, text.getvalue().encode(), durable=True)
-        except OSError as error:
-            raise ConfigError(f"cannot write {self._out}: {why(error)}") from error
 
     def _new_folder(self, number: int) -> Path:
         attempts = len(list(self._folder.glob(f"{number:04}-*")))

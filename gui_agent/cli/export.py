@@ -12,7 +12,7 @@ from gui_agent import plugins
 from gui_agent.cli.options import GivenSettings, recorded_start, settings_options
 from gui_agent.cli.runs import FILES, find_run, kept_in
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import file_errors
 
 if TYPE_CHECKING:
     from gui_agent.procedures.exports.script import WrittenScript
@@ -68,11 +68,9 @@ def export(
     path = Path(output or file_name(form, scripts[0].name))
     if path.exists() and not redo:
         raise ConfigError(f"{path} exists; give another --output, or --redo to replace it")
-    try:
+    with file_errors(f"cannot write {path}"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {why(error)}") from error
     parameters = chain.from_iterable(one.parameters.items() for one in scripts)
     values = ", ".join(f"{name}={value!r}" for name, value in parameters)
     click.echo(f"{path}: {len(scripts)} test{'s' if len(scripts) > 1 else ''}; values: {values or 'none'}")

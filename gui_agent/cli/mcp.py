@@ -13,7 +13,7 @@ import click
 
 from gui_agent.cli.options import GivenSettings, login_option, settings_options
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import file_errors, replace_file
 from gui_agent.core.parsing import parse_json, parse_toml
 
 EPILOG = """\
@@ -100,10 +100,8 @@ def _settings_file_of(client: str) -> Path:
 
 
 def _read(path: Path) -> str:
-    try:
+    with file_errors(f"{path} cannot be read"):
         return path.read_text(encoding="utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {why(error)}") from error
 
 
 def _add_json(path: Path, section: str, entry: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from gui_agent.agent.guard.asking import Answer, Question, QuestionPictures, Ter
 from gui_agent.core import deadline
 from gui_agent.core.clarification import DONE, AnswersLater
 from gui_agent.core.errors import ConfigError, GuiAgentError
-from gui_agent.core.parsing import parse_toml
+from gui_agent.core.parsing import parse_toml, read_toml
 from gui_agent.elements.describe import printable
 from gui_agent.settings import terminal_name
 
@@ -259,7 +259,7 @@ def ask_about_learning(person: Person, settings: Settings, result: Result) -> No
 def _keep_setting(section: str, key: str, value: str) -> Path:
     """Write a text into the user's own settings, and keep the rest. Returns the file."""
     from gui_agent.core.os_errors import private_folder, real_path, replace_file
-    from gui_agent.settings import read_toml, user_file
+    from gui_agent.settings import user_file
 
     own, line = real_path(user_file()), f'{key} = "{value}"'
     before = read_toml(own) if own.is_file() else {}

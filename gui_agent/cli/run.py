@@ -32,7 +32,7 @@ from gui_agent.cli.options import (
     yes_option,
 )
 from gui_agent.core.errors import ConfigError, ExitCode, GuiAgentError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import file_errors
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result, Task
@@ -329,10 +329,8 @@ def _with_schema(text: str, schema: str) -> Task:
 
 
 def _text_of(task_file: str, what: str = "task") -> str:
-    try:
+    with file_errors(f"cannot read the {what} from {task_file}"):
         return sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read the {what} from {task_file}: {why(error)}") from error
 
 
 def _is_file(task: str) -> bool:

@@ -12,7 +12,7 @@ import click
 from gui_agent import plugins
 from gui_agent.cli.options import GivenSettings, print_json, settings_options
 from gui_agent.core.errors import ConfigError, ExitCode
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import file_errors
 from gui_agent.core.texts import shorten, suggestion
 
 if TYPE_CHECKING:
@@ -209,8 +209,6 @@ def clean(keep: int, given: GivenSettings) -> None:
     if not folder.is_dir() and not given.sections["trace"]["folder"]:
         click.echo(f"nothing to remove: there are no runs in {folder}")
         return
-    try:
+    with file_errors(str(folder)):
         gone = trace.clean(folder, keep)
-    except OSError as error:
-        raise ConfigError(f"{folder}: {why(error)}") from error
     click.echo(f"{len(gone)} runs removed from {folder}")

@@ -111,15 +111,12 @@ def _set_start_up(wanted: bool, port: int) -> None:
 
 def _kept_token() -> str:
     """The token of the last time, from a file that only its owner can read; a new one the first time."""
-    from gui_agent.core.os_errors import private_folder, replace_file, why
+    from gui_agent.core.os_errors import kept_bytes, why
     from gui_agent.settings import state_folder
 
     path = state_folder("serve") / "token"
     try:
-        private_folder(path.parent)
-        if not path.exists():
-            replace_file(path, secrets.token_urlsafe(24).encode())
-        return path.read_text("utf-8").strip()
+        return kept_bytes(path, secrets.token_urlsafe(24).encode()).decode().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"{path} cannot be used: {why(error)}; delete it, or give no --same-token"

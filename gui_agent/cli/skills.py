@@ -20,7 +20,7 @@ from gui_agent.cli.options import (
     yes_option,
 )
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import user_path, why
+from gui_agent.core.os_errors import file_errors, user_path
 from gui_agent.core.texts import suggestion
 
 if TYPE_CHECKING:
@@ -156,10 +156,8 @@ def functions(output: Path, folder: str | None) -> None:
     from gui_agent.skills.pack import module
 
     found = list_skills([Path(folder)] if folder else [])
-    try:
+    with file_errors(str(output)):
         output.write_text(module(found), encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{output}: {why(error)}") from error
     click.echo(f"{len(found)} skills in {output}")
 
 

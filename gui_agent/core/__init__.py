@@ -38,10 +38,10 @@ _HOMES = {
         "is_part_of_any on_one_line share_columns window_at"
     ),
     "os_errors": (
-        "demand_files private private_folder real_folders real_path replace_file save_file take_back "
-        "user_path why"
+        "demand_files file_errors kept_bytes private private_folder real_folders real_path replace_file "
+        "save_file take_back user_path why"
     ),
-    "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml",
+    "parsing": "TOO_DEEP expression_fault is_too_deep parse_json parse_toml read_toml toml_table",
     "private_data": "KnownSecrets PrivateData passes_luhn private_slots",
     "protocols": (
         "Approver capabilities Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "

@@ -6,8 +6,9 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from secrets import token_hex
 
 from gui_agent.core.errors import ActionFailed, ConfigError
 
@@ -33,6 +34,15 @@ def why(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8; give another file, or save it as UTF-8"
     return _WORDS.get(error.errno or 0) or (error.strerror or str(error)).lower()
+
+
+@contextlib.contextmanager
+def file_errors(fault: str) -> Iterator[None]:
+    """Report what goes wrong with files here as a ConfigError: the fault, the problem and its remedy."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{fault}: {why(error)}") from error
 
 
 def user_path(text: str | Path) -> Path:
@@ -111,17 +121,32 @@ def replace_file(path: Path, data: bytes | Iterable[bytes], *, durable: bool = F
         raise
 
 
+def kept_bytes(path: Path, first: bytes) -> bytes:
+    """The content of a file that only its owner can read; without a file, `first` is written to it.
+
+    Of two processes that write it at once, one is first, and both get its bytes.
+    """
+    if not path.exists():
+        private_folder(path.parent)
+        part = path.with_name(f".{path.name}.{token_hex(8)}")
+        with open(part, "xb", opener=private) as file:
+            file.write(first)
+        with contextlib.suppress(FileExistsError):
+            os.link(part, path)
+        part.unlink()
+    take_back(path)
+    return path.read_bytes()
+
+
 def save_file(path: Path, data: bytes) -> None:
     """Write a whole file of the person's, and the folders above it.
 
     Raises:
         ConfigError: it cannot be written.
     """
-    try:
+    with file_errors(f"cannot write {path}"):
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data)
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {why(error)}") from error
 
 
 def private_folder(path: Path) -> None:

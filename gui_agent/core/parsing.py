@@ -7,7 +7,11 @@ import re
 import re._parser as sre  # type: ignore[import-not-found]
 import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import file_errors
 
 DEEPEST = 100
 """How many levels data may be nested: ten times more than needed, because the parsers recurse."""
@@ -36,6 +40,20 @@ def parse_toml(text: str) -> dict[str, Any]:
     if is_too_deep(table):
         raise tomllib.TOMLDecodeError(TOO_DEEP)
     return table
+
+
+def toml_table(text: str, source: str) -> dict[str, Any]:
+    """The table of a person's TOML text. Raises ConfigError, which names the source."""
+    try:
+        return parse_toml(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not valid TOML: {error}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as a table. Raises ConfigError: it cannot be read or is not TOML."""
+    with file_errors(str(path)):
+        return toml_table(path.read_text(encoding="utf-8"), str(path))
 
 
 def is_too_deep(value: Any) -> bool:

@@ -7,7 +7,7 @@ from gui_agent.doors import find_name, names_of
 _HOMES = {
     "abstraction": "CAP abstract line lines relevant surroundings weights",
     "describe": "describe_condition describe_place describe_step printable",
-    "image_regions": "crop crop_hash crop_likeness",
+    "image_regions": "crop crop_hash crop_likeness image_of",
     "roles": (
         "AREAS BOXES BRANCHES BUTTONS CELLS CHOICES CHOSEN_ONCE COLOURS DIALOGS DIALOG_ANSWERS DROPDOWNS "
         "EMBEDDED ENTRIES FIELDS FRAMES GRAPHIC HEADERS HOLDERS INERT ITEMS KNOWN LABELLED LABELLING "

@@ -23,7 +23,7 @@ CHANCE = 0.5
 
 def crop_hash(screenshot: Screenshot, box: Box) -> str:
     """The hash of the picture inside the box, as 16 hexadecimal digits; empty if the box is outside."""
-    seen = box.intersect(Box(0, 0, screenshot.size.width, screenshot.size.height))
+    seen = box.intersect(screenshot.size.box)
     if seen is None:
         return ""
     piece = _decode(screenshot.data).crop(seen.edges)
@@ -45,22 +45,22 @@ def crop_likeness(one: str, other: str) -> float:
     return max(0.0, (same - CHANCE) / (1.0 - CHANCE))
 
 
-@lru_cache(maxsize=4)
-def _decode(data: bytes) -> Image:
-    """A decoded picture; the last few are cached, because many elements of one screen are compared."""
+def image_of(data: bytes) -> Image:
+    """A picture in any form, as colours. Raises OSError: it is damaged."""
     from PIL import Image
 
     return Image.open(io.BytesIO(data)).convert("RGB")
 
 
+_decode = lru_cache(maxsize=4)(image_of)
+"""Keeps the last few pictures, because many elements of one screen are compared."""
+
+
 def crop(shot: Screenshot, region: Box, larger: int = 1) -> Screenshot:
     """A part of a picture, enlarged; `region` is in its pixels and cut to its edges."""
-    from PIL import Image
-
-    inside = region.intersect(Box(0, 0, shot.size.width, shot.size.height)) or Box(0, 0, 1, 1)
+    inside = region.intersect(shot.size.box) or Box(0, 0, 1, 1)
     size = Size(inside.width * larger, inside.height * larger)
-    with Image.open(io.BytesIO(shot.data)) as image:
-        part = image.convert("RGB").crop(inside.edges)
+    part = image_of(shot.data).crop(inside.edges)
     written = io.BytesIO()
     part.resize((size.width, size.height)).save(written, "PNG", compress_level=1)
     return Screenshot(written.getvalue(), size)

@@ -101,7 +101,7 @@ def begin(observation: Observation) -> Search:
 
 
 def _middle(observation: Observation) -> Point:
-    return Point(observation.size.width // 2, observation.size.height // 2)
+    return observation.size.box.center
 
 
 def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark] | Back:
@@ -217,9 +217,6 @@ def _page_move(
     elif search.phase == "down" and turned and search.scrolls < most and search.looks < len(waits):
         yield _pause(search, what, waits)  # pages load their next part at their end
     own = _list_at(middle, observation)
-    if own is not None and search.scrolls == 1 and above != search.above:
-        # The distances above and below that the page reports are those of this list.
-        search = replace(search, lists=(own.id,), moved=-1)
     phase = _next_phase(search, above, below, most, stuck=turned and _has_failed(last))
     search = replace(search, phase=phase, scrolls=search.scrolls + 1)
     if phase != "back":

@@ -63,11 +63,6 @@ class Misread(ConfigError):
         """By the index of the line."""
 
 
-def own_sentences(program: Program) -> list[str]:
-    """The sentence of each step of a program, without the steps inside."""
-    return [step_in_words(step) for step in program.steps]
-
-
 def corrected_program(program: Program, lines: Sequence[EditedLine]) -> Program:
     """The program with the steps that the lines say. Raises Misread: a line is no step."""
     reader, faults = _Reader(program), {}

@@ -351,11 +351,8 @@ def _result(told: dict[str, Any], text: str = "", picture: Screenshot | None = N
 
 
 def _image(picture: Screenshot) -> ImageContent:
-    import io
-
-    from PIL import Image
-
+    from gui_agent.elements.image_regions import image_of
     from gui_agent.server.live import jpeg
 
-    small = jpeg(Image.open(io.BytesIO(picture.data)).convert("RGB"))
+    small = jpeg(image_of(picture.data))
     return ImageContent(type="image", data=base64.b64encode(small).decode(), mime_type="image/jpeg")

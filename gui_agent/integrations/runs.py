@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +19,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAg
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Step, Task
+from gui_agent.elements.image_regions import image_of
 from gui_agent.server.live import Feed
 from gui_agent.trace.events import Event, Events
 
@@ -75,13 +75,11 @@ class PagePicture:
         return self._taken[1] if self._taken is not None else Image.new("RGB", (1280, 720), "white")
 
     def _take(self) -> Image | None:
-        from PIL import Image
-
         try:
             shot = self._browser.on_loop(_screenshot, PATIENCE)
         except (ActionFailed, ComputerLost):
             return None  # the page did not answer in time; the run itself notices a lost browser
-        return None if shot is None else Image.open(io.BytesIO(shot.data)).convert("RGB")
+        return None if shot is None else image_of(shot.data)
 
 
 async def _screenshot(browsing: Browsing) -> Screenshot | None:
@@ -228,9 +226,7 @@ class ServedRun(Events):
         with contextlib.suppress(GuiAgentError):
             if self._grab is not None and self.result is None:
                 return self._grab()
-        from PIL import Image
-
-        return Image.open(io.BytesIO(self.picture.data)).convert("RGB") if self.picture is not None else None
+        return image_of(self.picture.data) if self.picture is not None else None
 
     @contextlib.contextmanager
     def changes(self) -> Iterator[asyncio.Event]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
@@ -39,9 +39,6 @@ from gui_agent.settings import Settings, state_folder
 from gui_agent.trace.lines import ENDINGS, INTERRUPTED, Wording, duration, plural
 from gui_agent.trace.reader import RunSummary, list_runs, read_run
 from gui_agent.trace.report import moment, write_report
-
-if TYPE_CHECKING:
-    pass
 
 PACKAGE, STYLE = "gui_agent.integrations", "gui_agent.trace"
 MOST = 60

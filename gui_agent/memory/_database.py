@@ -13,7 +13,7 @@ from typing import Any
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
-from gui_agent.core.os_errors import private, private_folder, take_back, user_path, why
+from gui_agent.core.os_errors import file_errors, private, private_folder, take_back, user_path
 from gui_agent.core.texts import shorten
 
 PATIENCE = 30.0
@@ -82,11 +82,9 @@ class Database:
         return int(deadline.remaining(self._patience, min(LEAST, self._patience)) * 1000)
 
     def _connect(self) -> sqlite3.Connection:
-        try:
+        with file_errors(f"cannot make the folder of the memory {self.path}"):
             private_folder(self.path.parent)
             self._make_private()
-        except OSError as error:
-            raise ConfigError(f"cannot make the folder of the memory {self.path}: {why(error)}") from error
         connection = sqlite3.connect(
             self.path, timeout=self._wait() / 1000, isolation_level=None, check_same_thread=False
         )

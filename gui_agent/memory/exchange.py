@@ -12,7 +12,7 @@ from typing import Any
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, replace_file, user_path, why
+from gui_agent.core.os_errors import file_errors, private, replace_file, user_path
 from gui_agent.memory._database import ENTRY_COLUMNS
 from gui_agent.memory.entry import Entry, stamp
 from gui_agent.memory.store import Store, read_entry
@@ -45,14 +45,12 @@ def export_jsonl(store: Store, path: Path | str) -> int:
         for count, entry in enumerate(store.whole_entries(), start=1):  # noqa: B007 - returned at the end
             yield encode(entry) + b"\n"
 
-    try:
+    with file_errors(f"the memory cannot be exported to {path}"):
         if target.exists() and not target.is_file():
             with open(target, "wb", opener=private) as file:
                 file.writelines(lines())
         else:
             replace_file(target.resolve(), lines())  # follows a link, so the file is replaced, not the link
-    except OSError as error:
-        raise ConfigError(f"the memory cannot be exported to {path}: {why(error)}") from error
     return count
 
 
@@ -83,18 +81,15 @@ def _next_batch(entries: Iterator[Entry], added: int) -> list[Entry]:
 
 
 def _entries(path: Path) -> Iterator[Entry]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            first = file.readline()
-            if FORMAT not in first:
-                raise ConfigError(
-                    f'{path}: the first line must be {{"format": "{FORMAT}"}}: give an exported file'
-                )
-            for number, line in enumerate(file, start=2):
-                if line.strip():
-                    yield _entry(line, f"{path} line {number}")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {why(error)}") from error
+    with file_errors(f"{path} cannot be read"), path.open(encoding="utf-8") as file:
+        first = file.readline()
+        if FORMAT not in first:
+            raise ConfigError(
+                f'{path}: the first line must be {{"format": "{FORMAT}"}}: give an exported file'
+            )
+        for number, line in enumerate(file, start=2):
+            if line.strip():
+                yield _entry(line, f"{path} line {number}")
 
 
 def _entry(line: str, source: str) -> Entry:
@@ -120,19 +115,14 @@ def rescue(path: Path | str) -> Rescued:
     target = user_path(path)
     if not target.is_file():
         raise ConfigError(f"there is no memory {target} to rescue")
-    try:
-        with target.open("rb"):
-            pass
-    except OSError as error:
-        raise ConfigError(f"the memory {target} cannot be read: {why(error)}") from error
+    with file_errors(f"the memory {target} cannot be read"), target.open("rb"):
+        pass
     damaged = target.with_name(f"{target.name}.damaged-{stamp().replace(':', '')}")
-    try:
+    with file_errors(f"the damaged memory {target} cannot be moved"):
         for ending in ("", "-wal", "-shm"):
             part = target.with_name(target.name + ending)
             if part.exists():
                 part.replace(damaged.with_name(damaged.name + ending))
-    except OSError as error:
-        raise ConfigError(f"the damaged memory {target} cannot be moved: {why(error)}") from error
     store = Store(target)
     saved = _copy(damaged, store)
     store.close()

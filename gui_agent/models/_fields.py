@@ -11,9 +11,12 @@ from gui_agent.core.actions import Proposal
 from gui_agent.core.aiming import places
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Point
-from gui_agent.models.pictures import Space
+from gui_agent.models.pictures import NOTCH, Space
 
 _ENDLESS = 1e15
+FEW = 20
+"""A scroll amount up to this is in notches, a larger one in pixels."""
+_DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -60,6 +63,20 @@ def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None
     if cursor is None:
         raise BadReply(f'"{key}" is missing; say where')
     return cursor
+
+
+def direction(given: Mapping[str, Any], key: str) -> tuple[int, int]:
+    """How a direction in words goes down and to the right: 1, 0 or -1 each."""
+    named = text(given, key).strip().lower()
+    if named not in _DIRECTIONS:
+        raise BadReply(f'"{key}" has to be up, down, left or right')
+    return _DIRECTIONS[named]
+
+
+def scrolled_pixels(given: Mapping[str, Any], key: str) -> int:
+    """An amount to scroll in pixels; a small one is in notches."""
+    amount = number(given, key)
+    return round(amount * NOTCH if abs(amount) <= FEW else amount)
 
 
 def last_point(proposals: Iterable[Proposal]) -> Point | None:

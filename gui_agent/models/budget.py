@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any
 
 from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage, close
 from gui_agent.core.errors import BudgetSpent, ConfigError
-from gui_agent.core.os_errors import why
-from gui_agent.core.parsing import parse_toml
+from gui_agent.core.parsing import read_toml
 from gui_agent.core.texts import suggestion
 
 MILLION = 1_000_000
@@ -62,14 +60,7 @@ class Prices:
 
 def read_prices(path: Path) -> Prices:
     """Read a price table: `date = "..."` and `[[price]]` rows with model, input, output, cached, written."""
-    try:
-        data = parse_toml(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path}: the file does not exist; give the path of a TOML file") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {why(error)}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+    data = read_toml(path)
     rows = data.get("price", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ConfigError(f"{path}: write each price as a [[price]] table")

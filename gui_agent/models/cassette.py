@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, private_folder, why
+from gui_agent.core.os_errors import file_errors, private, private_folder
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import shorten
@@ -58,13 +58,10 @@ class Tape:
 
     def write(self, entry: Mapping[str, Any]) -> None:
         line = json.dumps(entry, ensure_ascii=False)
-        with self._lock:
-            try:
-                private_folder(self.path.parent)
-                with open(self.path, "a", encoding="utf-8", opener=private) as file:
-                    file.write(line + "\n")
-            except OSError as error:
-                raise ConfigError(f"{self.path}: cannot write the tape: {why(error)}") from error
+        with self._lock, file_errors(f"{self.path}: cannot write the tape"):
+            private_folder(self.path.parent)
+            with open(self.path, "a", encoding="utf-8", opener=private) as file:
+                file.write(line + "\n")
 
     def take(self, host: str, path: str, body: Any) -> Mapping[str, Any]:
         """The recorded attempt for a request; each is returned once."""
@@ -99,17 +96,16 @@ class Tape:
         return f"no recorded request is the same; the next one has {was!r} where this one has {now!r}"
 
     def _read(self) -> list[dict[str, Any]]:
-        try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
-            entries = [parse_json(line) for line in lines if line.strip()]
-            for entry in entries:
-                entry["digest"] = _digest(entry["host"], entry["path"], entry["body"])
-        except FileNotFoundError as error:
-            raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
-        except OSError as error:
-            raise ConfigError(f"{self.path}: cannot read the tape: {why(error)}") from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{self.path}: this is not a tape ({error}); record it again") from error
+        with file_errors(f"{self.path}: cannot read the tape"):
+            try:
+                lines = self.path.read_text(encoding="utf-8").splitlines()
+                entries = [parse_json(line) for line in lines if line.strip()]
+                for entry in entries:
+                    entry["digest"] = _digest(entry["host"], entry["path"], entry["body"])
+            except FileNotFoundError as error:
+                raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
+            except (ValueError, KeyError, TypeError) as error:
+                raise ConfigError(f"{self.path}: this is not a tape ({error}); record it again") from error
         return entries
 
 

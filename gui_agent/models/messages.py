@@ -226,7 +226,6 @@ _CLICKS = {
     "double_click": ("left", 2),
     "triple_click": ("left", 3),
 }
-_DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,11 +301,8 @@ def _held_keys(given: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _scroll(given: Mapping[str, Any], space: Space, cursor: Point | None) -> Proposal:
-    middle = Point(space.screen.width // 2, space.screen.height // 2)
-    direction = fields.text(given, "scroll_direction")
-    if direction not in _DIRECTIONS:
-        raise BadReply('"scroll_direction" has to be up, down, left or right')
-    down, right = _DIRECTIONS[direction]
+    middle = space.screen.box.center
+    down, right = fields.direction(given, "scroll_direction")
     pixels = round(fields.number(given, "scroll_amount") * NOTCH)
     return Scroll(fields.place(given, "coordinate", space, cursor or middle), down * pixels, right * pixels)
 

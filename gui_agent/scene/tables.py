@@ -30,9 +30,7 @@ def row_rank(element: Element, anchor: Element, scene: Scene) -> int:
 
 
 def column_rank(element: Element, header: Element) -> int:
-    """Whether an element is in the column of a header: 2 by structure, 1 by being below it, 0 if not."""
-    if header.name and label_fit(element, header.name) >= tuning.ANCHOR:
-        return 2
+    """1 if an element is below a header, 0 if not."""
     return 1 if header.role == "columnheader" and is_below(element, header) else 0
 
 

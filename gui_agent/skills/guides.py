@@ -18,7 +18,7 @@ from pathlib import Path
 from gui_agent.content import own_file
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.os_errors import private_folder, real_path, replace_file, why
+from gui_agent.core.os_errors import file_errors, private_folder, real_path, replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import task_stems
@@ -83,12 +83,10 @@ def unasked_folder() -> Path | None:
 def allow(folder: Path) -> None:
     """Allow models to see the guides of a folder, until one of them changes."""
     kept = _record()
-    try:
+    with file_errors(f"cannot write {kept}"):
         private_folder(kept.parent)
         allowed = {**_allowed_guides(), str(folder.resolve()): _digest(folder)}
         replace_file(kept, json.dumps(allowed, indent=1).encode())
-    except OSError as error:
-        raise ConfigError(f"cannot write {kept}: {why(error)}") from error
 
 
 def _record() -> Path:
@@ -158,7 +156,7 @@ def add_guide(source: Path, into: Path) -> Guide:
     guide = read_guide(manual)
     check_name(guide.name)
     target = into / guide.name
-    try:
+    with file_errors(f"cannot write the skill to {target}"):
         if target.exists():
             raise ConfigError(f"{target} is there already; remove it first")
         if source.is_dir():
@@ -166,8 +164,6 @@ def add_guide(source: Path, into: Path) -> Guide:
         else:
             target.mkdir(parents=True)
             shutil.copyfile(manual, target / MANUAL)
-    except OSError as error:
-        raise ConfigError(f"cannot write the skill to {target}: {why(error)}") from error
     return read_guide(target / MANUAL)
 
 

@@ -16,7 +16,7 @@ from gui_agent.content import content, own_file
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Strict
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import file_errors, replace_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
 
@@ -151,10 +151,8 @@ def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
 
 def read_manual(manual: Path) -> tuple[list[str], str]:
     """The lines between the first two `---` of a manual, and the text below them."""
-    try:
+    with file_errors(f"cannot read {manual}"):
         text = manual.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {manual}: {why(error)}") from error
     return split_manual(text, manual)
 
 
@@ -190,12 +188,10 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
     """Write a pack into a folder of packs, replacing one of the same name; returns the pack's folder."""
     check_name(skill.name)
     pack = into / skill.name
-    try:
+    with file_errors(f"cannot write the skill to {pack}"):
         pack.mkdir(parents=True, exist_ok=True)
         for name, data in ((PROCEDURE, procedure), (MANUAL, f"{_header(skill)}\n{body}".encode())):
             replace_file(pack / name, data)
-    except OSError as error:
-        raise ConfigError(f"cannot write the skill to {pack}: {why(error)}") from error
     return pack
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from gui_agent.core.actions import Action, Check, Choose, Navigate, Open, Press, Switch
 from gui_agent.core.aiming import places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
-from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot
+from gui_agent.core.observation import Element, Observation, Point, Screenshot
 from gui_agent.core.protocols import Closing, Opening, Settled
 from gui_agent.core.texts import normal
 from gui_agent.elements.roles import BOXES, FIELDS
@@ -85,7 +85,7 @@ class World:
         visible = []
         for element in whole.elements:
             moved = replace(element.box, top=element.box.top - offset)
-            seen = moved.intersect(Box(0, 0, whole.size.width, whole.size.height))
+            seen = moved.intersect(whole.size.box)
             if seen is not None:
                 states = element.states | {"focused"} if element.id == self.focus else element.states
                 visible.append(replace(element, box=seen, states=states))

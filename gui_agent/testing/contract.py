@@ -14,7 +14,7 @@ from gui_agent.core import codec
 from gui_agent.core.actions import Action, Click, Drag, Hold, LongPress, Move, Press, Scroll, Swipe, TypeText
 from gui_agent.core.dialogue import Model, Reply, Request, Traits
 from gui_agent.core.errors import ActionFailed, Ambiguous, ComputerLost, Forbidden, NotFound, Stale
-from gui_agent.core.observation import Box, Element, Mark, Observation, Point, Target, Words
+from gui_agent.core.observation import Element, Mark, Observation, Point, Target, Words
 from gui_agent.core.protocols import Computer, Grounder, Guard, Planner, Settled, Situation
 from gui_agent.core.trajectory import EVENTS, Decision, Found, Trajectory
 
@@ -50,7 +50,7 @@ def ids_are_stable(computer: Computer) -> None:
 def elements_lie_inside_the_picture(computer: Computer) -> None:
     """Boxes are the visible parts, in screenshot pixels."""
     observation = computer.observe(picture=False)
-    whole = Box(0, 0, observation.size.width, observation.size.height)
+    whole = observation.size.box
     for element in observation.elements:
         assert whole.encloses(element.box), f"{element} at {element.box} sticks out of {observation.size}"
         assert element.role == element.role.lower() != "", f"{element} has no role in lower case"
@@ -78,14 +78,14 @@ def a_point_outside_the_picture_is_an_error(computer: Computer) -> None:
     size = computer.observe(picture=False).size
     for x, y in ((-1, 5), (5, -1), (size.width, 5), (5, size.height), (size.width + 1000, 5)):
         _must_fail(computer, Click(Point(x, y)), f"a click at ({x}, {y}) outside {size} was done")
-    inside = Point(size.width // 2, size.height // 2)
+    inside = size.box.center
     _must_fail(computer, Drag(inside, Point(-5, -5)), "a drag to a point outside was done")
 
 
 def harmless_actions_are_done_or_refused_properly(computer: Computer) -> None:
     """An unsupported action is an ActionFailed and never a crash."""
     size = computer.observe(picture=False).size
-    middle, corner = Point(size.width // 2, size.height // 2), Point(1, 1)
+    middle, corner = size.box.center, Point(1, 1)
     actions: Sequence[Action] = (
         Move(corner),
         Move(middle),
@@ -216,7 +216,7 @@ def check_grounder(grounder: Grounder, observation: Observation) -> None:
         assert found.element == element, f"mark {element.id} is {element}, found {found.element}"
         assert element.box.contains(found.point), f"{found.point} is outside {element} at {element.box}"
         assert 0 <= found.score <= 1, f"a score of {found.score}"
-    inside = Point(observation.size.width // 2, observation.size.height // 2)
+    inside = observation.size.box.center
     assert grounder.locate(inside, observation).point == inside, "a point must be kept as it is"
     nothing: tuple[Target, ...] = (Words("zzqx wvvk qqjz", role="button"), Mark(10**9))
     for target in nothing:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Point, Screenshot
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import file_errors, replace_file
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import describe_step
 from gui_agent.trace.lines import verdict
@@ -67,10 +67,8 @@ def write_animation(run: StoredRun, target: Path) -> Path:
     frames = list(_frames(run))
     if not frames:
         raise ConfigError(f"{run.folder} has no pictures; they are kept unless trace.pictures is false")
-    try:
+    with file_errors(f"cannot write {target}"):
         replace_file(target, _video(frames, kind) if ENCODERS[kind] else _gif(frames))
-    except OSError as error:
-        raise ConfigError(f"cannot write {target}: {why(error)}") from error
     return target
 
 

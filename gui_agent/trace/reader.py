@@ -13,7 +13,7 @@ from typing import Any
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Element, Observation, Screenshot, Size
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import file_errors, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Decision, Step, Trajectory, Turn
 from gui_agent.trace.lines import (
@@ -110,12 +110,11 @@ def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
 def list_runs(root: Path | str) -> Sequence[RunSummary]:
     """The runs in a folder, newest first; folders that are not runs are skipped."""
     path = Path(root)
-    try:
-        folders = [child for child in path.iterdir() if (child / RUN).is_file()]
-    except FileNotFoundError as error:
-        raise ConfigError(f"there are no runs in {path} yet; do a task with: guiagent run") from error
-    except OSError as error:
-        raise ConfigError(f"the runs in {path} cannot be listed: {why(error)}") from error
+    with file_errors(f"the runs in {path} cannot be listed"):
+        try:
+            folders = [child for child in path.iterdir() if (child / RUN).is_file()]
+        except FileNotFoundError as error:
+            raise ConfigError(f"there are no runs in {path} yet; do a task with: guiagent run") from error
     return sorted((_summary(child) for child in folders), key=lambda run: (run.started, run.id), reverse=True)
 
 
@@ -125,12 +124,11 @@ def _meta(path: Path) -> RunMeta:
         raise ConfigError(
             f"{path} is not the folder of a run ({missing}); list them with: guiagent show --list"
         )
-    try:
-        return decode(RunMeta, (path / RUN).read_bytes(), source=str(path / RUN))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path / RUN}: {why(error)}") from error
-    except ConfigError as error:
-        raise ConfigError(f"{error}; it is damaged or from another version of guiagent") from error
+    with file_errors(f"cannot read {path / RUN}"):
+        try:
+            return decode(RunMeta, (path / RUN).read_bytes(), source=str(path / RUN))
+        except ConfigError as error:
+            raise ConfigError(f"{error}; it is damaged or from another version of guiagent") from error
 
 
 def _ending(trajectory: Trajectory) -> str:
@@ -308,7 +306,7 @@ def seal_of(folder: Path, chain: str) -> bytes:
 
 def verify(folder: Path) -> Audit:
     """Compare a run with its seals."""
-    try:
+    with file_errors(str(folder)):
         lines = _whole_lines(folder / STEPS)
         seals = _whole_lines(folder / AUDIT)
         if not (folder / RUN).is_file() or not (seals or (folder / SEAL).is_file()):
@@ -317,8 +315,6 @@ def verify(folder: Path) -> Audit:
             )
         told = _table((folder / SEAL).read_bytes()) if (folder / SEAL).is_file() else None
         files = _digests(folder)
-    except OSError as error:
-        raise ConfigError(f"{folder}: {why(error)}") from error
     chain, wrong = _compare_lines(lines, seals)
     if told and isinstance(kept := told.get("files"), dict):
         wrong += _file_changes(kept, files)

@@ -25,7 +25,7 @@ from gui_agent.core.codec import plain
 from gui_agent.core.conditions import Condition, FileExists, holds
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Box, Mark, Observation, Point, Screenshot, Target
-from gui_agent.core.os_errors import replace_file, why
+from gui_agent.core.os_errors import file_errors, replace_file
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn, found_element
 from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step, printable
@@ -116,10 +116,8 @@ def changed_region(before: Picture | None, after: Picture | None) -> Box | None:
     if edges is None or (edges[2] - edges[0]) * (edges[3] - edges[1]) > _WHOLE * size[0] * size[1]:
         return None
     scale = before.width / size[0]
-    left, top = max(0, round((edges[0] - 1) * scale)), max(0, round((edges[1] - 1) * scale))
-    right = min(before.width, round((edges[2] + 1) * scale))
-    bottom = min(before.height, round((edges[3] + 1) * scale))
-    return Box.from_edges(left, top, right, bottom)
+    found = Box.from_edges(*(round(edge * scale) for edge in edges)).grow(round(scale))
+    return found.intersect(Box(0, 0, before.width, before.height))
 
 
 class _Encoder:
@@ -437,12 +435,13 @@ def _arrow(step: Step, aimed: Mapping[str, Point], width: int) -> str:
         end = Point(round(start.x + action.right * reach), round(start.y + action.down * reach))
     if start is None or end is None or start == end:
         return ""
-    dx, dy = end.x - start.x, end.y - start.y
-    length = (dx * dx + dy * dy) ** 0.5
-    ux, uy = dx / length * _ARROW * width, dy / length * _ARROW * width
-    left = (round(end.x - ux + uy / 2), round(end.y - uy - ux / 2))
-    right = (round(end.x - ux - uy / 2), round(end.y - uy + ux / 2))
-    return f"M{start.x} {start.y}L{end.x} {end.y}M{left[0]} {left[1]}L{end.x} {end.y}L{right[0]} {right[1]}"
+    tip = complex(end.x, end.y)
+    way = tip - complex(start.x, start.y)
+    head = way / abs(way) * _ARROW * width
+    left, right = (
+        f"{side.real:.0f} {side.imag:.0f}" for side in (tip - head * (1 + 0.5j), tip - head * (1 - 0.5j))
+    )
+    return f"M{start.x} {start.y}L{end.x} {end.y}M{left}L{end.x} {end.y}L{right}"
 
 
 def _end(turn: Turn) -> tuple[str, str, str]:
@@ -485,10 +484,8 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     """Write the report of a run, finished or killed, by default into its folder; returns the path."""
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT
-    try:
+    with file_errors(f"cannot write the report {path}"):
         replace_file(path, render(stored).encode())  # a partial report would look complete
-    except OSError as error:
-        raise ConfigError(f"cannot write the report {path}: {why(error)}") from error
     return path
 
 

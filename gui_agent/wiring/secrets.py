@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from functools import partial
-from secrets import token_bytes, token_hex
+from secrets import token_bytes
 from time import sleep, time
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlsplit
@@ -18,7 +16,7 @@ from gui_agent.agent.guard.hosts import host_of, origin_fits
 from gui_agent.content import own_file
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
-from gui_agent.core.os_errors import private, private_folder, take_back, user_path, why
+from gui_agent.core.os_errors import file_errors, kept_bytes, user_path
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import SECRET_NAMED
 from gui_agent.settings import Settings, api_key, secrets
@@ -96,19 +94,8 @@ def installation_key() -> bytes:
         ConfigError: they cannot be stored or read.
     """
     path = own_file("data", "private.key")
-    try:
-        if not path.exists():
-            private_folder(path.parent)
-            part = path.with_name(f".{path.name}.{token_hex(8)}")
-            with open(part, "xb", opener=private) as file:
-                file.write(token_bytes(_KEY_BYTES))
-            with suppress(FileExistsError):  # another process was first, and its key counts
-                os.link(part, path)
-            part.unlink()
-        take_back(path)
-        key = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"privacy.patterns: cannot keep a key in {path}: {why(error)}") from error
+    with file_errors(f"privacy.patterns: cannot keep a key in {path}"):
+        key = kept_bytes(path, token_bytes(_KEY_BYTES))
     if len(key) != _KEY_BYTES:
         raise ConfigError(
             f"{path} is damaged; remove it; procedures with personal data must then be learned again"
@@ -241,10 +228,8 @@ def _from_variable(name: str, variable: str) -> str:
 
 def _from_file(name: str, where: str) -> str:
     path = user_path(where)
-    try:
+    with file_errors(f"secret {name}: cannot read {path}"):
         return path.read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"secret {name}: cannot read {path}: {why(error)}") from error
 
 
 def _from_keyring(name: str, where: str) -> str:

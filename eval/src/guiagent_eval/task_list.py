@@ -14,12 +14,12 @@ from pydantic import TypeAdapter, ValidationError
 from gui_agent import plugins
 from gui_agent.agent.loop import Agent
 from gui_agent.core.errors import ConfigError, Unavailable
+from gui_agent.core.parsing import read_toml
 from gui_agent.core.protocols import Computer
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Task
 from gui_agent.core.validation_errors import explain
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
-from gui_agent.settings import read_toml
 from guiagent_eval.app_server import output_of
 from guiagent_eval.benchmark import Case, Grade
 from guiagent_eval.practice.records import Proposal, rows_at

@@ -119,8 +119,6 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     front = {one.id for one in scene.layers.entries or scene.layers.in_active_window}
     scored: list[Candidate] = []
     for element in observation.elements:
-        if verb in FILLING and element.is_text and scene.records.is_header(element):
-            continue  # it names a column of shown values, not a field
         behind = dialog is not None and scene.layers.is_behind(element, dialog)
         beside = labels.get(element.id, "")
         one = candidate_of(words, element, verb, beside, behind=behind, front=element.id in front)
@@ -409,8 +407,6 @@ def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
         return _is_in_reach(element, better)
     if is_part_of(better, element):
         return True
-    if (better.role, element.role) == ("combobox", "listbox") and "expanded" in better.states:
-        return own == whole
     if not (
         is_part_of(element, better) or better.box.encloses(element.box) or element.box.encloses(better.box)
     ):

@@ -374,7 +374,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     """Other ways to read the words: `Send button` as the button `Send`, `tab 2` as the tab `2` or the second
     tab.
 
-    Also `Edit for Ada`, `Name of the group` as a field, and a list as a drop target.
+    Also `Name of the group` as a field.
     """
     if words.role == "document" and not words.text and not words.near:
         return [Words(role="textarea")]  # in most programs, the document is the large text area
@@ -386,7 +386,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     ):
         return [Words()]
     if not words.role:
-        return [*_readings_by_relation(words, verb), *_readings_by_noun(words, verb)]
+        return [*_readings_by_relation(words, verb), *_readings_by_noun(words)]
     head, _, tail = words.text.rpartition(" ")
     if words.ordinal or not tail.isdecimal() or canonical(head) != canonical(words.role):
         return []
@@ -396,9 +396,6 @@ def other_readings(words: Words, verb: str) -> list[Words]:
 def _readings_by_relation(words: Words, verb: str) -> Iterator[Words]:
     if words.near:
         return
-    what, _, whose = words.text.rpartition(" for ")
-    if what:
-        yield replace(words, text=what, near=whose, relation="for")
     what, _, whole = words.text.rpartition(" of ")
     if what and verb in FILLING:
         first, _, rest = whole.partition(" ")
@@ -406,13 +403,11 @@ def _readings_by_relation(words: Words, verb: str) -> Iterator[Words]:
         yield replace(words, text=what, near=whole, relation="under the heading")
 
 
-def _readings_by_noun(words: Words, verb: str) -> Iterator[Words]:
+def _readings_by_noun(words: Words) -> Iterator[Words]:
     head, _, tail = words.text.rpartition(" ")
     kind = NOUNS.get(tail.casefold(), "")
     if head and kind:
         yield replace(words, text=head, role=kind)
-        if verb == "drag":
-            yield replace(words, text=head)
 
 
 def refuse_nearer(words: Words, observation: Observation, verb: str, best: Candidate | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import product, repeat
 from operator import attrgetter
 
@@ -161,6 +160,4 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
         raise Ambiguous(
             f"{len(elements)} things could be {words}: {nearness.in_words(elements)}; say which", elements
         )
-    if len(pool) == 1 and not words.text and not words.near:
-        return replace(leader, how=f"the only {words.role or 'one that fits'}")
     return leader

@@ -101,7 +101,7 @@ def lexicon() -> Lexicon:
         **{name: Phrases(phrases[name]) for name in plain},
         verbs=Phrases(phrases["meaning"]),
         harmless=Phrases([*phrases["harmless"], *_undoing(table["undone"])], frozenset()),
-        mentions=Phrases([*phrases["mention"], *phrases["meaning"], *_inflections(table["meaning"])]),
+        mentions=Phrases([*phrases["mention"], *phrases["meaning"]]),
         icons=Phrases(phrases["icon"]),
         sets={name: frozenset(map(fold, words)) for name, words in table["words"].items()},
         alone={fold(word): tag for word, tag in phrases["alone"]},
@@ -165,17 +165,6 @@ def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
 def _undoing(table: Mapping[str, list[str]]) -> Iterable[tuple[str, str]]:
     for verb, between, thing in product(table["verbs"], ("", "all ", "the "), table["things"]):
         yield f"{verb} {between}{thing}", ""
-
-
-def _inflections(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
-    for tag, languages in table.items():
-        for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 3):
-            stem = verb.removesuffix("e")
-            ends = "ies" if verb[-2:] in ("dy", "fy", "ny", "ly", "ry") else ""
-            plain = verb + ("es" if verb.endswith(("sh", "ch", "s")) else "s")
-            yield (verb[:-1] + ends if ends else plain), tag
-            yield (verb[:-1] + "ied" if ends else stem + "ed"), tag
-            yield stem + "ing", tag
 
 
 _TERMINAL = re.compile(

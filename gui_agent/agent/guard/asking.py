@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import shutil
 import sys
@@ -24,6 +23,7 @@ from gui_agent.core.observation import Box, Observation, Place
 from gui_agent.core.protocols import Approver
 from gui_agent.core.texts import shorten
 from gui_agent.elements.describe import printable
+from gui_agent.elements.image_regions import image_of
 
 ANY = "*"
 REPEAT = "repeat"
@@ -255,9 +255,9 @@ class TerminalApprover:
         shot = observation.screenshot
         if box is None or shot is None:
             return None
-        from PIL import Image, ImageDraw
+        from PIL import ImageDraw
 
-        picture = Image.open(io.BytesIO(shot.data)).convert("RGB")
+        picture = image_of(shot.data)
         ImageDraw.Draw(picture).rectangle(box.grow(2).edges, outline="#d01030", width=2)
         visible = box.grow(MARGIN).intersect(Box(0, 0, picture.width, picture.height))
         if visible is None:

@@ -6,7 +6,6 @@ A policy that cannot be read stops the run, so a mistake never becomes a permiss
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -22,8 +21,8 @@ from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
-from gui_agent.core.os_errors import user_path, why
-from gui_agent.core.parsing import expression_fault, parse_toml
+from gui_agent.core.os_errors import file_errors, user_path
+from gui_agent.core.parsing import expression_fault, toml_table
 from gui_agent.core.texts import suggestion
 from gui_agent.elements.roles import KNOWN, word_set
 from gui_agent.elements.text import read_as, visible
@@ -155,20 +154,12 @@ def load(path: str | Path) -> Policy:
     if all(name.strip() in profiles() for name in names):
         return combine([profiles()[name.strip()] for name in names])
     file = user_path(path)
-    try:
-        return parse(file.read_bytes().decode("utf-8"), str(path))
-    except OSError as error:
-        raise ConfigError(f"guard.policy: {path} cannot be read: {why(error)}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"the guard's policy {path} is not UTF-8 text; save it as UTF-8") from error
+    with file_errors(f"guard.policy: {path} cannot be read"):
+        return parse(file.read_text("utf-8"), str(path))
 
 
 def parse(text: str, source: str) -> Policy:
-    try:
-        table = parse_toml(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source}: not valid TOML: {error}") from error
-    return _read(table, source, profiles())
+    return _read(toml_table(text, source), source, profiles())
 
 
 def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Policy]) -> Policy:

@@ -12,8 +12,7 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, private_folder, user_path, why
+from gui_agent.core.os_errors import file_errors, private, private_folder, user_path
 from gui_agent.core.redaction import HIDDEN
 
 Hide = Callable[[str], str]
@@ -54,13 +53,11 @@ class HarFile:
         self.path, self._hide = user_path(name), hide
         self.raw = self._named = self.path.with_name(f".{self.path.name}.{os.getpid()}.har")
         """The driver's raw output with all secrets; deleted once the record is written."""
-        try:
+        with file_errors(f"cannot write the network record {self.path}"):
             private_folder(self.path.parent)
             for left in self.path.parent.glob(f".{escape(self.path.name)}.*.har"):  # left by killed runs
                 left.unlink(missing_ok=True)
             self._file = open(self.raw, "w", encoding="utf-8", opener=private)  # noqa: SIM115 - until the end
-        except OSError as error:
-            raise ConfigError(f"cannot write the network record {self.path}: {why(error)}") from error
         nameless = Path(f"/proc/{os.getpid()}/fd/{self._file.fileno()}")
         if (
             nameless.exists()

@@ -14,7 +14,7 @@ from gui_agent.core.observation import Point
 from gui_agent.core.trajectory import End, Finish, GiveUp
 from gui_agent.models import _fields as fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying
-from gui_agent.models.pictures import NOTCH, Space
+from gui_agent.models.pictures import Space
 
 _FENCE = re.compile(r"```(?:python|code)?\s*\n?(.*?)```", re.DOTALL)
 _LINES = re.compile(r"^\s*((?:pyautogui|computer)\.\w+\(.*\))\s*$", re.MULTILINE | re.DOTALL)
@@ -162,10 +162,9 @@ def _button_up(script: _Script, given: Mapping[str, Any]) -> None:
 def _scroll(down: int, right: int) -> Callable[[_Script, Mapping[str, Any]], None]:
     def act(script: _Script, given: Mapping[str, Any]) -> None:
         screen = script.where.space.screen
-        middle = Point(screen.width // 2, screen.height // 2)
+        middle = screen.box.center
         placed = given.get("x") is not None or script.cursor is not None
-        amount = fields.number(given, "clicks")
-        pixels = round(amount * NOTCH if abs(amount) <= 20 else amount)
+        pixels = fields.scrolled_pixels(given, "clicks")
         script.proposals.append(
             Scroll(script.point_of(given) if placed else middle, down * pixels, right * pixels)
         )

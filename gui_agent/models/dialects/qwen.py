@@ -29,10 +29,7 @@ from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
 from gui_agent.models import _fields as fields
 from gui_agent.models.dialects import Act, Dialect, PointerContext, Saying, click_by, read_calls
-from gui_agent.models.pictures import NOTCH, Space
-
-FEW = 20
-"""A scroll amount up to this is in notches, a larger one in pixels."""
+from gui_agent.models.pictures import Space
 
 _CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|$)", re.DOTALL)
 _THOUGHT = re.compile(r"<(think|thinking)>(.*?)</\1>", re.DOTALL)
@@ -79,10 +76,9 @@ def _point_of(given: Arguments, where: PointerContext, key: str = "coordinate") 
 
 
 def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
-    if "coordinate2" in given:
-        return [Drag(_point_of(given, where), _point_of(given, where, "coordinate2"))]
-    if "end_coordinate" in given:
-        return [Drag(_point_of(given, where), _point_of(given, where, "end_coordinate"))]
+    for end in ("coordinate2", "end_coordinate"):
+        if end in given:
+            return [Drag(_point_of(given, where), _point_of(given, where, end))]
     return [
         Drag(
             _point_of(given, where, "start_coordinate"),
@@ -102,10 +98,9 @@ def _swipe(given: Arguments, where: PointerContext) -> list[Proposal]:
 def _scroll(down: int, right: int) -> Act[Arguments]:
     def act(given: Arguments, where: PointerContext) -> list[Proposal]:
         screen = where.space.screen
-        middle = Point(screen.width // 2, screen.height // 2)
+        middle = screen.box.center
         at = fields.place(given, "coordinate", where.space, where.cursor or middle)
-        amount = fields.number(given, "pixels")
-        pixels = round(amount * NOTCH if abs(amount) <= FEW else amount)
+        pixels = fields.scrolled_pixels(given, "pixels")
         return [Scroll(at, down * pixels, right * pixels)]
 
     return act

@@ -39,7 +39,6 @@ _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\'": "'", '\\"': '"', "\\\\": "\\"}
 _FUNCTION = re.compile(r"<function\s*=\s*[\"']?(\w+)[\"']?\s*>(.*?)</function\s*>", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter\s*=\s*[\"']?(\w+)[\"']?\s*>(.*?)</parameter\s*>", re.DOTALL)
 _THINK = re.compile(r"<(think|gui_think|think_never_used_\w+)>(.*?)</\1>", re.DOTALL)
-_DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
 
 Arguments = Mapping[str, str]
 
@@ -108,11 +107,8 @@ def _press(given: Arguments, where: PointerContext) -> list[Proposal]:
 def _scroll(given: Arguments, where: PointerContext) -> list[Proposal]:
     named = {"start_box", "point", "start_point", "box"} & given.keys()
     screen = where.space.screen
-    at = _point_of(given, where) if named else Point(screen.width // 2, screen.height // 2)
-    direction = fields.text(given, "direction").strip().lower()
-    if direction not in _DIRECTIONS:
-        raise BadReply(f'there is no direction "{direction}"; use up, down, left or right')
-    down, right = _DIRECTIONS[direction]
+    at = _point_of(given, where) if named else screen.box.center
+    down, right = fields.direction(given, "direction")
     return [Scroll(at, down * NOTCHES * NOTCH, right * NOTCHES * NOTCH)]
 
 

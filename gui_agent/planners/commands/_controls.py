@@ -109,8 +109,8 @@ class Controls:
     def scroll(self, command: ScrollBy) -> Scroll[Target] | None:
         """The scroll that a command asks for; None if nothing more is in that direction."""
         size, upright = self._screen.size, command.direction in ("down", "up")
-        at: Target = command.within or Point(size.width // 2, size.height // 2)
-        shown, left = Box(0, 0, size.width, size.height), FAR
+        at: Target = command.within or size.box.center
+        shown, left = size.box, FAR
         if command.within is not None:
             shown = self._grounder.locate(at, self._screen, verb="scroll").box or Box(0, 0, 0, 0)
         else:
@@ -147,14 +147,10 @@ class Controls:
         return named if element is not None and element.role in roles.TICKABLE else None
 
     def choose(self, at: Words, option: str) -> Proposal:
-        """Choose from a list, check the box of a group, or fill in a field."""
+        """Choose from a list, or fill in a field."""
         element = self.find(at, "choose")
         if element is not None and (element.role in roles.CHOICES or "haspopup" in element.states):
             return Choose(at, option)
-        group = Words(option, near=at.text, relation="under the heading")
-        box = self.find(group) if at.text and not at.near else None
-        if box is not None and box.role in roles.TICKABLE:
-            return Check(group)
         if element is None:
             self.element(at, "choose")
         beside = self._labelled_control(element) if element is not None and element.is_text else None

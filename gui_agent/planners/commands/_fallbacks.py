@@ -337,14 +337,3 @@ def agreeing(command: Command, last: Step, screen: Observation) -> Planned | Non
         return None
     why = f'{say(command)}: {button.name}, as asked "{shorten(question.words, 60)}"'
     return Planned(Click(Mark(button.id)), why=why)
-
-
-def each_named(action: Proposal, find: Callable[[Words, str], Element | None]) -> list[Proposal]:
-    """`Details and History` as two elements if none has the whole name and each part finds one."""
-    match action:
-        case Click(Words() as at) | Check(Words() as at) | TypeText("", Words() as at) if not at.near:
-            names = at.text.split(" and ")
-            found = [find(replace(at, text=name), action.kind) for name in names]
-            if len(names) > 1 and all(one is not None and not one.is_text for one in found):
-                return [replace(action, at=Words(name, at.role)) for name in names]
-    return []

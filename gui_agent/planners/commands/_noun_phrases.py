@@ -182,8 +182,6 @@ def _anchor(span: Span) -> str:
     noun, named = _cut_noun(bare, at_end=True)
     if noun and len(named):
         bare = named
-    elif len(bare) == 2 and bare[1].kind == "quoted" and bare[0].word in NOUNS:
-        bare = bare.cut(1)
     return _with_noun(bare) or plain_name(bare)
 
 

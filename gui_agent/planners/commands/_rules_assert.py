@@ -6,9 +6,8 @@ import contextlib
 from typing import NoReturn
 
 from gui_agent.core import conditions
-from gui_agent.core.observation import Target, Words
+from gui_agent.core.observation import Target
 from gui_agent.core.texts import table
-from gui_agent.elements.text import singular
 from gui_agent.planners.commands import _rules_choice as choices
 from gui_agent.planners.commands._noun_phrases import plain_name, read_target, read_words
 from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
@@ -39,12 +38,7 @@ def read(span: Span) -> tuple[Command, ...]:
     if halves is not None:
         span, name = halves[0], plain_name(halves[1])
     of = span.begins(_VALUE_OF)
-    words = read_words(span.cut(of) if of < len(span) else span)
-    halves = span.split(("of",), last=True)
-    if halves is not None and words.role and not words.text and singular(halves[0].text) != halves[0].text:
-        # several elements have no single value, so `the items of order 5` is a name
-        words = Words(plain_name(halves[0]), near=plain_name(halves[1]), relation="for")
-    return (Read(words, name),)
+    return (Read(read_words(span.cut(of) if of < len(span) else span), name),)
 
 
 def copy(span: Span) -> tuple[Command, ...]:

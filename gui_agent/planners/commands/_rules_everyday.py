@@ -13,7 +13,6 @@ from gui_agent.planners.commands import _rules_choice as choices
 from gui_agent.planners.commands import _rules_input as filling
 from gui_agent.planners.commands._noun_phrases import articles, plain_name, read_target, read_words
 from gui_agent.planners.commands._rules_assert import read
-from gui_agent.planners.commands._rules_navigation import press
 from gui_agent.planners.commands._rules_pointer import Rule, times_at_end
 from gui_agent.planners.commands.commands import (
     Command,
@@ -92,7 +91,7 @@ def _from_to(span: Span) -> tuple[Target, Target]:
 
 
 def scroll(span: Span) -> tuple[Command, ...]:
-    """Parse `down`, `up by 300`, `to the bottom`, `down in "List"`, `"List" down`, `to "Terms"`."""
+    """Parse `down`, `up by 300`, `to the bottom`, `down in "List"`, `to "Terms"`."""
     times, span = times_at_end(
         span.part_before(("a bit", "a little", "a page", "one page", "further", "more"))
     )
@@ -110,8 +109,6 @@ def scroll(span: Span) -> tuple[Command, ...]:
         if len(bare) and (end := _ENDS.get(bare[0].word)):
             return _scroll_by(end, bare.cut(1), to_end=True)
         return scroll_to(place.part_before(("into view", "is shown", "is visible", "is in view")))
-    if way := _DIRECTIONS.get(span[-1].word):
-        return (ScrollBy(way, within=read_words(span.cut(0, -1))),)
     if (shown := span.part_before(("into view",))).stop != span.stop:
         return scroll_to(shown)
     halves = span.split(("to the", "to"), last=True)
@@ -238,12 +235,6 @@ def wipe(span: Span) -> tuple[Command, ...]:
     return filling.clear(span)
 
 
-def use(span: Span) -> tuple[Command, ...]:
-    """Parse `T as X`."""
-    halves = span.split(("as", "for"), last=True)
-    return filling.set_to(halves[1], halves[0]) if halves is not None else press(span)
-
-
 def give(span: Span) -> tuple[Command, ...]:
     """Parse `X the value T`."""
     names = ("the value", "value", "the text", "the name")
@@ -283,11 +274,6 @@ def ask(span: Span) -> tuple[Command, ...]:
         bare = Token(span[-1].kind, span[-1].text.rstrip("?"), span[-1].start, span[-1].end - 1)
         tokens = (*span.tokens[: span.stop - 1], *((bare,) if bare.text else ()))
         span = Span(span.source, tokens, span.start, len(tokens))
-    owner = next((i for i, token in enumerate(span.each) if token.text.endswith(("'s", "’s"))), len(span))
-    if 0 <= owner < len(span) - 1:
-        asked = plain_name(span.cut(owner + 1))
-        person = span.cut(0, owner + 1).text[:-2]
-        return (Read(Words(asked, near=person, relation="for")),)
     halves = span.split(("does", "do", "has", "have")) or span.split(("of", "for"), last=True)
     if halves is None:
         return read(span.rest_after(("in",)))

@@ -34,9 +34,6 @@ def put(span: Span) -> tuple[Command, ...]:
     """Parse `T into X`; the place is required, because these are common words."""
     text, place = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     if place is None:
-        named, value = span.cut(0, -1), span.cut(-1)
-        if len(named) and value.is_quoted and all(t.kind == "word" for t in named.each):
-            return set_to(named, value)
         raise Fault(span.position, "the field is missing", 'as in: put "Ada" into "Name"')
     return (Do(TypeText(text, read_target(place), replace=True)),)
 

@@ -25,7 +25,6 @@ _VERBS: dict[str, Rule] = {
     "click|click on|click at|left click|left-click|tap|tap on|push|select the button": click(),
     "confirm with|confirm by clicking": click(),
     "press|hit|press on": navigation.press,
-    "use": everyday.use,
     "double click|double-click|doubleclick|double click on|double-click on|double tap|double-tap": click(
         clicks=2
     ),

@@ -165,17 +165,8 @@ class Planning:
     def _do_at_places(self, action: Proposal, why: str) -> Plan:
         """The action with its targets resolved, or the preparation that it needs."""
         named: dict[str, Target] = places(action)
-        size = self._screen.size
-        for at in named.values():
-            if isinstance(at, Point) and not size.contains(at):
-                outside = f"{at.x},{at.y} is outside the screen of {size.width} x {size.height} pixels"
-                return Plan(unmet=outside)
         try:
             found = {key: self._controls.element(target, action.kind) for key, target in named.items()}
-        except NotFound:
-            if not (several := fallbacks.each_named(action, self._controls.find)):
-                raise
-            return Plan.from_actions(why, *several)
         except Ambiguous as error:
             mark = self._of_several(action, error)
             if mark is None or not isinstance(action, Click | TypeText | Choose | Check):

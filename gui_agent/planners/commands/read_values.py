@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gui_agent.agent.grounder.nearness import other_readings
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Words, on_one_line, share_columns
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
-from gui_agent.elements.text import VERY, compare, likeness
+from gui_agent.elements.text import likeness
 from gui_agent.scene import Scene, label_fit
 from gui_agent.scene.structure import CELLS, Part, tag_of
 from gui_agent.scene.tables import cell_at_crossing, is_below
@@ -40,24 +39,19 @@ class Value(str):
     def from_parts(cls, text: str, parts: Sequence[Element]) -> Value:
         value = cls(text)
         if parts:
-            lefts, tops, rights, bottoms = zip(*(part.box.edges for part in parts), strict=True)
-            value.place = Box.from_edges(min(lefts), min(tops), max(rights), max(bottoms))
+            value.place = Box.hull(part.box for part in parts)
         return value
 
 
 def read_value(words: Words, observation: Observation, grounder: Grounder) -> Value:
     """The value that the words name, with its box."""
-    for one in (words, *_as_column_of_record(words, observation)):
-        if (cell := _cell(one, observation)) is not None:
-            return Value.from_element(cell)
+    if (cell := _cell(words, observation)) is not None:
+        return Value.from_element(cell)
     if words.text and not words.role and not words.ordinal and not words.near:
         said = _after_colon(words.text, observation)
         if said and not any(label_fit(e, words.text) >= _SURE for e in observation.elements):
             return said
-    try:
-        element = grounder.locate(words, observation, verb="read").element
-    except Ambiguous as error:
-        return _only_value(error, words, observation)
+    element = grounder.locate(words, observation, verb="read").element
     return Value() if element is None else _value(element, words, observation)
 
 
@@ -67,25 +61,6 @@ def _cell(words: Words, observation: Observation) -> Element | None:
     scene = Scene.from_screen(observation)
     around = scene.records.anchors_of(words.near, in_any_column=words.relation != "for")
     return cell_at_crossing(words.text, around, words.near, scene, by_place=True)
-
-
-def _as_column_of_record(words: Words, observation: Observation) -> list[Words]:
-    """`quantity for Bob Ray` as the column `quantity` of Bob Ray's row, if nothing has the whole name."""
-    if any(compare(words.text, one.name)[1] == VERY for one in observation.elements):
-        return []
-    return [one for one in other_readings(words, "read") if one.relation == "for"]
-
-
-def _only_value(error: Ambiguous, words: Words, observation: Observation) -> Value:
-    found: list[Value] = []
-    for element in error.candidates:
-        try:
-            found.append(_value(element, words, observation))
-        except (NotFound, Ambiguous):
-            continue
-    if len(found) != 1:
-        raise error
-    return found[0]
 
 
 def _value(element: Element, words: Words, observation: Observation) -> Value:

@@ -220,7 +220,7 @@ def _region(given: Mapping[str, Any], observation: Observation) -> Box | None:
     except (KeyError, TypeError, ValueError):
         return None
     part = Box.from_edges(left, top, right, bottom)
-    return part.intersect(Box(0, 0, observation.size.width, observation.size.height))
+    return part.intersect(observation.size.box)
 
 
 def _read(given: Mapping[str, Any], situation: Situation) -> str:
@@ -445,9 +445,6 @@ class ModelPlanner:
         schema: Any = decide_tool(platform).parameters
         return render(
             "system",
-            screen={"browser": "web browser", "android": "phone", "ios": "phone"}.get(
-                platform, "computer screen"
-            ),
             platform=platform,
             native=native,
             ends=ends,

@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from gui_agent.core.actions import PHONES
 from gui_agent.core.observation import Observation
 from gui_agent.core.texts import equal_runs, shorten
 from gui_agent.core.trajectory import Outcome, Step, Turn
@@ -33,7 +34,7 @@ Role = Literal["system", "task", "moment", "verify", "compare"]
 
 def render(role: Role, **context: Any) -> str:
     """The prompt of a role; raises if a name is missing in the context."""
-    given = {"open": OPEN, "close": CLOSE, "fence": fence, **context}
+    given = {"open": OPEN, "close": CLOSE, "fence": fence, "phones": PHONES, **context}
     text = _environment().get_template(f"{role}.md.j2").render(given)
     return _BLANKS.sub("\n\n", text).strip()
 

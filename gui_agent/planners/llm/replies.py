@@ -41,7 +41,7 @@ def decision(reply: Reply, *, batch: int, name: str, screen: Size, native: bool 
         raise BadReply(reply.calls[0].error)
     if native or any(call.proposals or call.end for call in reply.calls):
         return _own_actions(reply, batch, name)
-    return _decided(_read_reply(reply, Point(screen.width // 2, screen.height // 2)), reply, batch, name)
+    return _decided(_read_reply(reply, screen.box.center), reply, batch, name)
 
 
 def verdict(reply: Reply, *words: str) -> tuple[str, str] | None:

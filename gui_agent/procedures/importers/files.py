@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from gui_agent import plugins
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import file_errors
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Demonstration
 from gui_agent.procedures.importers._devtools_recorder import import_devtools
@@ -130,16 +130,15 @@ def instruction_file(path: Path) -> Path:
 
 def _text(path: Path, source: str) -> str:
     most = LONGEST_SCRIPT if path.suffix in SCRIPTS else LARGEST
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            data = file.read(most + 1)
-        if len(data) > most:
-            raise ConfigError(f"{source}: too large: more than {most // 1024} kB")
-        return data.decode("utf-8-sig")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ConfigError(f"{source}: cannot be unpacked: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
+    with file_errors(f"{source}: cannot be read"):
+        try:
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+                data = file.read(most + 1)
+            if len(data) > most:
+                raise ConfigError(f"{source}: too large: more than {most // 1024} kB")
+            return data.decode("utf-8-sig")
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ConfigError(f"{source}: cannot be unpacked: {error}") from error
 
 
 def _json(text: str, source: str) -> Any:

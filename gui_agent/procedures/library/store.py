@@ -9,7 +9,7 @@ from typing import TypeGuard, TypeVar
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import save_file, why
+from gui_agent.core.os_errors import file_errors, save_file
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import nearest
 from gui_agent.core.trajectory import Demonstration
@@ -92,10 +92,8 @@ def load_known(path: Path | str) -> Demonstration | Program:
 
 
 def _load(kind: type[T], path: Path, what: str) -> T:
-    try:
+    near = "" if path.is_file() else nearest(path.name, (one.name for one in path.parent.glob("*.json")), 0.5)
+    hint = f' (did you mean "{path.with_name(near)}"?)' if near else ""
+    with file_errors(f"cannot read the {what} {path}{hint}"):
         data = path.read_bytes()
-    except OSError as error:
-        near = nearest(path.name, (one.name for one in path.parent.glob("*.json")), 0.5)
-        hint = f' (did you mean "{path.with_name(near)}"?)' if near else ""
-        raise ConfigError(f"cannot read the {what} {path}: {why(error)}{hint}") from error
     return decode(kind, data, source=f"{what} {path}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
-from gui_agent.core.observation import Box, Element, Fingerprint, Strict
+from gui_agent.core.observation import Element, Fingerprint, Strict
 from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of, written_otherwise
 from gui_agent.procedures.language.forms import distance_to, list_items, number_in, ordinal
@@ -261,7 +261,7 @@ def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
 def _scroll_on(scope: Scope) -> DoStep:
     """Scroll less than half of the height, so that every element is complete on one of the screens."""
     screen = scope.view.observation
-    whole = Box(0, 0, screen.size.width, screen.size.height)
+    whole = screen.size.box
     lists = [element.box for element in screen.elements if "scrollable" in element.states]
     box = max(lists, key=lambda one: one.area, default=whole)
     place = Fingerprint("", "", box=box, screen=screen.size)

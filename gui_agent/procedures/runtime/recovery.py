@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gui_agent.core.actions import Click, Scroll
-from gui_agent.core.observation import Element, Mark, Observation, Point, Strict, on_one_line
+from gui_agent.core.observation import Element, Mark, Observation, Strict, on_one_line
 from gui_agent.core.texts import label
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.roles import TYPED_INTO
@@ -252,7 +252,7 @@ def _next_page_turn(
             here = _after_turn(here, control, screen)
             return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), here
         if hunt.turned_at >= 0 and not hunt.brought and hunt.turned_at != _above(screen):
-            middle = Point(screen.size.width // 2, screen.size.height // 2)
+            middle = screen.size.box.center
             scroll = Scroll(middle, down=hunt.turned_at - _above(screen))
             return Planned(scroll, why="to the control that turns the pages"), replace(here, brought=True)
     return None

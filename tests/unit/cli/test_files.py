@@ -27,11 +27,11 @@ def _files() -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("memory stats -c none.toml", "none.toml: there is no such file; give the path of a TOML file"),
-        ("memory stats -c folder", "folder: cannot be read: it is a folder; give a file"),
+        ("memory stats -c none.toml", "none.toml: there is no such file or folder; check the path"),
+        ("memory stats -c folder", "folder: it is a folder; give a file"),
         (
             "memory stats -c rubbish.toml",
-            "rubbish.toml: cannot be read: it is not text in UTF-8; give another",
+            "rubbish.toml: it is not text in UTF-8; give another",
         ),
         ("memory stats --set memory.path=folder", "folder is a folder; give a file with --set memory.path="),
         (

@@ -300,7 +300,6 @@ def _system(platform: str, calls: bool, own: Language | None) -> str:
     schema: Any = decide_tool(platform).parameters
     return render(
         "system",
-        screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
         platform=platform,
         native=own is not None,
         ends=own is not None and not own.calls,

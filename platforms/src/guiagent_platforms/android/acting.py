@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import quote, urlsplit
 
-from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.actions import (
     Action,
     Back,
@@ -34,11 +33,11 @@ from gui_agent.core.observation import Point, Size
 from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.protocols import Opening
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import LATCHING, RADIOS
 from guiagent_platforms.android.client import AdbDevice, refusal
 from guiagent_platforms.android.hierarchy import Display
-from guiagent_platforms.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
+from guiagent_platforms.android.screen import MAIN, PhoneScreen
 from guiagent_platforms.android.text_entry import ChangedSettings, PhoneTextEntry
+from guiagent_platforms.fingers import SHOWING, Fingers, node_called, pinches
 
 HOME, BACK, SEARCHES = "3", "4", 6
 KEYCODES = {
@@ -54,16 +53,9 @@ KEYCODES = {
 MOVE_HOME = 122
 LAUNCHING = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
 SCHEMES = ("http", "https", "market")
-NEAR, FINGER, LEVEL = 0.2, 20, 0.05
-"""Distance of close fingers as a share of the room; minimum movement (px); negligible change of size."""
-MOST_SCALE = 10.0
 USER_ROTATION = "user_rotation"
-REACH = 0.7
-"""Maximum share of a list that one swipe covers."""
 UNHURRIED = 1.2
 """Minimum milliseconds per pixel; a faster swipe flings the content."""
-SHOWING = 3.0
-"""Maximum seconds for a list of options to open, and for an opened app to come to the front."""
 DOWNLOADS = "/sdcard/Download"
 PICKERS = (".documentsui", ".photopicker")
 """Suffixes of the packages of file pickers."""
@@ -99,7 +91,7 @@ class PhoneActing:
             case Navigate(url=url):
                 self._visit(url)
             case Check(at=at, on=on):
-                self._check(at, on)
+                self._fingers.check(at, on)
             case Choose(at=at, option=option):
                 self._choose(at, option)
             case Upload(at=at, files=files):
@@ -124,7 +116,7 @@ class PhoneActing:
             case Pinch(at=at, scale=scale):
                 self._pinch(at, scale)
             case Scroll(at=at, down=down, right=right):
-                self._scroll(at, down, right)
+                self._fingers.scroll(at, down, right)
             case _:
                 raise ActionFailed(f"a phone cannot {action.kind}; tap, swipe, type, or use back and home")
 
@@ -175,7 +167,7 @@ class PhoneActing:
         self._input(("keyevent", HOME))
         size, seen = self._screen.size, [""]
         for turn, look in enumerate(islice(self._screen.looks(SHOWING * 2), SEARCHES)):
-            icon = _node_called(look, name)
+            icon = node_called(look, name)
             if icon is not None:
                 self._tap(icon.box.center)
                 return
@@ -193,44 +185,13 @@ class PhoneActing:
         if done.code or re.search(r"^(Error|java\.)", done.text):
             raise ActionFailed(f"the phone did not accept the input: {refusal(done.text)}")
 
-    def _scroll(self, at: Point, down: int, right: int) -> None:
-        nodes = self._screen.look(picture=False).nodes
-        lists = [node.box for node in nodes if "scrollable" in node.states and node.box.contains(at)]
-        size = self._screen.size
-        box = min(lists, key=lambda one: one.area, default=size.box)
-        for along, whole in ((down, box.height), (right, box.width)):
-            left, most = along, int(whole * REACH)
-            while left:
-                step = max(-most, min(left, most))
-                middle, half = box.center, step // 2
-                far = (middle.x, middle.y + half, middle.x, middle.y + half - step)
-                if along is right and not down:
-                    far = (middle.x + half, middle.y, middle.x + half - step, middle.y)
-                shown = self._screen.pixels()
-                self._input(("swipe", *far, max(300, int(abs(step) * UNHURRIED))))
-                left -= step
-                if left and self._screen.pixels() == shown:
-                    break  # the end of the list; a request to scroll to the top is many pixels
-
     def _pinch(self, at: Point, scale: float) -> None:
-        """Pinch around a point as far as there is room on both sides, several times if needed."""
-        size = self._screen.size
-        if not 1 / MOST_SCALE <= scale <= MOST_SCALE:
-            raise ActionFailed(f"one pinch changes the size by {1 / MOST_SCALE:g} to {MOST_SCALE:g} at once")
-        room = min(at.x, size.width - 1 - at.x)
-        near, far = int(room * NEAR), int(room * REACH)
-        if far - near < FINGER:
-            raise ActionFailed("there is no room for two fingers here; choose a point away from the edge")
-        while abs(scale - 1) > LEVEL:
-            part = max(near / far, min(scale, far / near))
-            wide = (near, int(near * part)) if part > 1 else (far, int(far * part))
-            fingers = [[Point(at.x + side * x, at.y) for x in wide] for side in (-1, 1)]
+        for fingers in pinches(at, scale, self._screen.size):
             if not self._screen.gesture(fingers):
                 raise ActionFailed(
                     "adb alone has no second finger; pip install 'guiagent[u2]' gives it one,"
                     " or use the app's own zoom controls"
                 )
-            scale /= part
 
     def _rotate(self, to: str) -> None:
         """Rotate the screen through the phone's settings, which are restored at the end of the run."""
@@ -261,35 +222,12 @@ class PhoneActing:
         codes = [MOVE_HOME if code == KEYCODES["home"] else code for code in codes]
         self._input(*[("keycombination", *codes)] * times)
 
-    def _check(self, at: Point, on: bool) -> None:
-        look = self._screen.look(picture=False)
-        node = _node_where(look, at, lambda one: one.role in LATCHING | RADIOS)
-        if node is None:
-            raise ActionFailed("there is no check box or switch at this point; aim at one")
-        if ("checked" in node.states) == on:
-            return
-        self._tap(node.box.center)
-        for look in self._screen.looks(SHOWING):
-            now = _node_where(look, at, lambda one: one.key == node.key)
-            if now is None or ("checked" in now.states) == on:  # None: a question appeared, or another screen
-                return
-        raise ActionFailed(f'"{shorten(node.name, 60)}" did not turn {"on" if on else "off"}; look again')
-
     def _choose(self, at: Point, option: str) -> None:
-        look = self._screen.look(picture=False)
-        node = node_at(look, at)
-        if node is not None and normal(node.value) == normal(option):
-            return
-        self._tap(at)
-        for look in self._screen.looks(SHOWING):
-            found = _node_called(look, option)
-            if found is not None and (node is None or found.key != node.key):
-                self._tap(found.box.center)
-                return
-        self._input(("keyevent", BACK))
-        raise ActionFailed(
-            f'there is no option "{shorten(option, 60)}" in sight; scroll in the list, or look again'
-        )
+        if not self._fingers.choose(at, option):
+            self._input(("keyevent", BACK))
+            raise ActionFailed(
+                f'there is no option "{shorten(option, 60)}" in sight; scroll in the list, or look again'
+            )
 
     def _upload(self, at: Point, files: Sequence[str]) -> None:
         """Copy a file to the phone's downloads, and choose it in the picker that a tap opens."""
@@ -310,27 +248,26 @@ class PhoneActing:
         self._device.act((*scan, f"file://{quote(place)}"))
         self._tap(at)
         for look in self._screen.looks(SHOWING):
-            found = _node_called(look, path.name) if look.state.app.endswith(PICKERS) else None
+            found = node_called(look, path.name) if look.state.app.endswith(PICKERS) else None
             if found is not None:
                 self._tap(found.box.center)
                 return
         raise ActionFailed(f"no picker shows {shorten(path.name, 60)}; choose it in the phone's downloads")
 
+    @property
+    def _fingers(self) -> Fingers:
+        return Fingers(self._screen, self._tap, self._swipe)
+
     def _tap(self, at: Point) -> None:
         self._input(("tap", at.x, at.y))
 
-
-def _node_where(look: PhoneLook, at: Point, wanted: Callable[[Node], bool]) -> Node | None:
-    return next((one for one in look.nodes if wanted(one) and one.box.contains(at)), None)
+    def _swipe(self, at: Point, to: Point) -> None:
+        far = abs(to.x - at.x) + abs(to.y - at.y)
+        self._input(("swipe", at.x, at.y, to.x, to.y, max(300, int(far * UNHURRIED))))
 
 
 def _lies_across(size: Size) -> bool:
     return size.width > size.height
-
-
-def _node_called(look: PhoneLook, name: str) -> Node | None:
-    found = [node for node in look.nodes if normal(node.name) == normal(name) and node.role != "textbox"]
-    return min(found, key=lambda node: node.role == "text", default=None)
 
 
 def _address(url: str) -> str:

@@ -403,7 +403,7 @@ class PhoneScreen:
         holes = tuple(one.id for one in windows if one.app == HOLE_APP)
         return ScreenReading(tuple(last.hierarchy.nodes), silent=holes)
 
-    def node_at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+    def node_at(self, point: Point, windows: Sequence[Window] = ()) -> Node | None:
         """The current node at a point; None if the phone cannot report it."""
         look = self.look(picture=False)
         if look.hierarchy is None:

@@ -128,11 +128,9 @@ def exec_(name: str, command: tuple[str, ...]) -> int:
 @click.option("--port", type=int, default=0, metavar="N", help="Port of the page (default: a free one).")
 def view(name: str, port: int) -> int:
     """Show the guest NAME as a page, until Ctrl+C."""
-    import io
     import time
 
-    from PIL import Image
-
+    from gui_agent.elements.image_regions import image_of
     from gui_agent.server import LiveServer
     from guiagent_platforms.guest import guests
     from guiagent_platforms.remote.client import GuestClient
@@ -140,10 +138,9 @@ def view(name: str, port: int) -> int:
     running = guests.running(name)
     client = GuestClient(running.address, running.token)
 
-    def grab() -> Image.Image:
-        return Image.open(io.BytesIO(client.get("/screenshot").data)).convert("RGB")
-
-    with LiveServer(running.folder, grab, f"guiagent guest {name}", port) as server:
+    with LiveServer(
+        running.folder, lambda: image_of(client.get("/screenshot").data), f"guiagent guest {name}", port
+    ) as server:
         click.echo(server.url)
         while running.folder.exists():
             time.sleep(0.5)

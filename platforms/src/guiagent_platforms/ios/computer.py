@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,8 +33,10 @@ from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation, Place, Point, Size
 from gui_agent.core.protocols import Settled
-from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import LATCHING, RADIOS, TEXT_FIELDS
+from gui_agent.core.texts import shorten
+from gui_agent.elements.image_regions import image_of
+from gui_agent.elements.roles import TEXT_FIELDS
+from guiagent_platforms.fingers import SHOWING, Fingers, pinches
 from guiagent_platforms.ios.client import USUAL, WdaClient
 from guiagent_platforms.ios.hierarchy import WINDOW, SourceTree, read
 
@@ -47,15 +48,9 @@ KEYS = {"enter": "\n", "backspace": "\b", "tab": "\t", "space": " "}
 """Keys that can be typed, by canonical name."""
 BUTTONS = {"home": "home", "volumeup": "volumeUp", "volumedown": "volumeDown"}
 """Buttons of the device, by canonical name."""
-SHOWING = 3.0
-"""Seconds for a switch to turn or an option to appear."""
 POLL = 0.2
-REACH = 0.7
-"""Largest share of a list that one swipe covers."""
 EDGE = 0.3
 """Share of the screen's width that a swipe from its edge covers, which goes back."""
-NEAR = 0.2
-"""Distance of close fingers, as a share of the room around them."""
 
 
 class IosScreen:
@@ -66,10 +61,8 @@ class IosScreen:
         self.seen = SourceTree()
 
     def grab(self) -> Image:
-        from PIL import Image
-
         try:
-            return Image.open(io.BytesIO(self.client.picture())).convert("RGB")
+            return image_of(self.client.picture())
         except OSError as error:
             raise ComputerLost("WebDriverAgent returned a damaged picture") from error
 
@@ -97,6 +90,10 @@ class IosScreen:
     def look(self) -> SourceTree:
         self.seen = read(self.client.get("/source?format=xml"), self.scale)
         return self.seen
+
+    def looks(self, seconds: float) -> Iterator[SourceTree]:
+        for _ in deadline.turns(seconds, POLL, least=1):
+            yield self.look()
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         return ScreenReading(tuple(self.look().nodes))
@@ -212,7 +209,7 @@ class IosComputer(ScreenComputer):
             case TypeText(text=text, at=at, replace=replace):
                 self._type(text, at, replace)
             case Check(at=at, on=on):
-                self._check(at, on)
+                self._fingers.check(at, on)
             case Choose(at=at, option=option):
                 self._choose(at, option)
             case Rotate(to=to):
@@ -237,9 +234,10 @@ class IosComputer(ScreenComputer):
                 middle = self._phone.size.height // 2
                 touch([(Point(1, middle), 0.0), (Point(round(self._phone.size.width * EDGE), middle), 0.2)])
             case Pinch(at=at, scale=scale):
-                self._pinch(at, scale)
+                for fingers in pinches(at, scale, self._phone.size):
+                    touch(*([(start, 0.0), (end, 0.4)] for start, end in fingers))
             case Scroll(at=at, down=down, right=right):
-                self._scroll(at, down, right)
+                self._fingers.scroll(at, down, right)
             case _:
                 raise ActionFailed(f"a phone cannot {action.kind} like this; tap, swipe, type, or go back")
 
@@ -258,7 +256,11 @@ class IosComputer(ScreenComputer):
         if at is not None:
             self._phone.touch([(at, 0.0)])
             field = self._phone.node_at(at)
-            if field is not None and field.role in TEXT_FIELDS and not self._waits_for_keyboard():
+            if (
+                field is not None
+                and field.role in TEXT_FIELDS
+                and not any(look.has_keyboard for look in self._phone.looks(SHOWING))
+            ):
                 raise ActionFailed(
                     f'no keyboard opened for "{shorten(field.name, 60)}"; tap it and look again'
                 )
@@ -268,69 +270,16 @@ class IosComputer(ScreenComputer):
         if text:
             client.post("/wda/keys", value=list(text))
 
-    def _waits_for_keyboard(self) -> bool:
-        return any(self._phone.look().has_keyboard for _ in deadline.turns(SHOWING, POLL, least=1))
-
-    def _check(self, at: Point, on: bool) -> None:
-        node = self._box_at(at)
-        if node is None:
-            raise ActionFailed("there is no switch or check box at this point; aim at one")
-        if ("checked" in node.states) == on:
-            return
-        self._phone.touch([(node.box.center, 0.0)])
-        for _ in deadline.turns(SHOWING, POLL, least=1):
-            self._phone.look()
-            now = self._box_at(at)
-            if now is None or ("checked" in now.states) == on:  # None: a question appeared, or another screen
-                return
-        raise ActionFailed(f'"{shorten(node.name, 60)}" did not turn {"on" if on else "off"}; look again')
-
-    def _box_at(self, at: Point) -> Node | None:
-        boxes = (one for one in self._phone.seen.nodes if one.role in LATCHING | RADIOS)
-        return next((one for one in boxes if one.box.contains(at)), None)
-
     def _choose(self, at: Point, option: str) -> None:
-        node = self._phone.node_at(at)
-        if node is not None and normal(node.value) == normal(option):
-            return
-        self._phone.touch([(at, 0.0)])
-        for _ in deadline.turns(SHOWING, POLL, least=1):
-            named = [one for one in self._phone.look().nodes if normal(one.name) == normal(option)]
-            if named and (node is None or named[0].key != node.key):
-                self._phone.touch([(named[0].box.center, 0.0)])
-                return
-        raise ActionFailed(f'there is no option "{shorten(option, 60)}" in sight; scroll, or look again')
+        if not self._fingers.choose(at, option):
+            raise ActionFailed(f'there is no option "{shorten(option, 60)}" in sight; scroll, or look again')
 
-    def _scroll(self, at: Point, down: int, right: int) -> None:
-        size = self._phone.size
-        lists = [one.box for one in self._phone.seen.nodes if "scrollable" in one.states]
-        around = [box for box in lists if box.contains(at)]
-        box = min(around, key=lambda one: one.area, default=size.box).intersect(size.box) or size.box
-        middle = box.center
-        for along, whole, across in ((down, box.height, False), (right, box.width, True)):
-            left, most = along, max(1, int(whole * REACH))
-            while left:
-                step = max(-most, min(left, most))
-                dx, dy = (step // 2, 0) if across else (0, step // 2)
-                start, end = Point(middle.x + dx, middle.y + dy), Point(middle.x - dx, middle.y - dy)
-                shown = self._phone.pixels()
-                self._phone.touch([(start, 0.0), (end, 0.5), (end, 0.1)])
-                left -= step
-                if left and self._phone.pixels() == shown:
-                    break  # the end of the list; a request to scroll to the top is many pixels
-
-    def _pinch(self, at: Point, scale: float) -> None:
-        room = min(at.x, self._phone.size.width - 1 - at.x)
-        close, apart = int(room * NEAR), int(room * REACH)
-        if scale <= 0 or apart - close < 20:
-            raise ActionFailed("there is no room for two fingers here; choose a point away from the edge")
-        first = close if scale > 1 else apart
-        last = max(close, min(apart, round(first * scale)))
-        self._phone.touch(
-            *(
-                [(Point(at.x + side * first, at.y), 0.0), (Point(at.x + side * last, at.y), 0.4)]
-                for side in (-1, 1)
-            )
+    @property
+    def _fingers(self) -> Fingers:
+        return Fingers(
+            self._phone,
+            lambda at: self._phone.touch([(at, 0.0)]),
+            lambda at, to: self._phone.touch([(at, 0.0), (to, 0.5), (to, 0.1)]),
         )
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shlex
@@ -27,6 +26,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.keys import NAMED, canonical
 from gui_agent.core.observation import Box, Element, Observation, Point, Size
 from gui_agent.core.protocols import Closing, Computer, Opening, Settled
+from gui_agent.elements.image_regions import image_of
 from guiagent_platforms.guest.server import FORMAT, unpack
 from guiagent_platforms.guest.xml_tree import SPACES, STATES
 from guiagent_platforms.remote.client import GuestClient, GuestReply, check_reply
@@ -102,13 +102,11 @@ class OsworldDevice(UntoldDevice):
         return self._size
 
     def grab(self, box: Box | None = None) -> Image:
-        from PIL import Image, UnidentifiedImageError
-
         self.flush()
         reply = self._client.get("/screenshot")
         try:
-            picture = Image.open(io.BytesIO(reply.data)).convert("RGB")
-        except (UnidentifiedImageError, OSError) as error:
+            picture = image_of(reply.data)
+        except OSError as error:
             raise ComputerLost(f"the guest returns no picture: {reply.line}; see its log") from error
         self._size = Size(picture.width, picture.height)
         return picture.crop(box.edges) if box else picture

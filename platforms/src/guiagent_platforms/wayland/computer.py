@@ -57,7 +57,7 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
     ) -> None:
         super().__init__()
         self._portal, self._frames, self._windows, self._launcher = portal, frames, windows, launcher
-        self._at = Point(frames.size.width // 2, frames.size.height // 2)
+        self._at = frames.size.box.center
         windows.screen = frames.size
 
     @property

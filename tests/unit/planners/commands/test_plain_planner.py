@@ -280,7 +280,7 @@ def test_a_point_outside_the_screen_is_told() -> None:
     while decision.end is None:
         turns.append(carried_out(decision, FORM, "no_change"))
         decision = decide("click 5000,10", FORM, *turns)
-    assert "5000,10 is outside the screen of 800 x 600 pixels" in reason(decision)
+    assert "5000,10 is outside the picture of 800 x 600 pixels" in reason(decision)
 
 
 def test_a_preview_says_each_command_in_the_standard_wording() -> None:

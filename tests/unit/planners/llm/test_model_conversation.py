@@ -396,9 +396,9 @@ def test_marks_are_drawn_on_the_pictures() -> None:
 @pytest.mark.parametrize(
     ("name", "context"),
     [
-        ("system-tool", {"screen": "web browser", "platform": "browser", "native": False, "tool": "decide"}),
-        ("system-text", {"screen": "computer screen", "platform": "x11", "native": False, "tool": ""}),
-        ("system-native", {"screen": "phone", "platform": "android", "native": True, "tool": ""}),
+        ("system-tool", {"platform": "browser", "native": False, "tool": "decide"}),
+        ("system-text", {"platform": "x11", "native": False, "tool": ""}),
+        ("system-native", {"platform": "android", "native": True, "tool": ""}),
     ],
 )
 def test_the_system_prompt_reads_as_it_should(name: str, context: dict[str, object]) -> None:
