@@ -67,6 +67,39 @@ OTHERS: Mapping[str, Sequence[str]] = {
     ),
 }
 """The words of another person, written before any was tried."""
+THIRD: Mapping[str, Sequence[str]] = {
+    "add": (
+        "We need an extra {noun}: {fields}",
+        "Could you create a {noun} for me, with {fields}?",
+        "Enter one more {noun}, namely {fields}",
+        "New {noun}, please: {fields}",
+    ),
+    "change": (
+        'Could you set the {column} of the {noun} "{key}" to "{value}"?',
+        'The {noun} "{key}" has the wrong {column}; correct it to "{value}"',
+        'Edit the {noun} "{key}" so that the {column} reads "{value}"',
+        'Change: {noun} "{key}", {column} "{value}"',
+    ),
+    "remove": (
+        'Could you remove the {noun} "{key}"?',
+        'We do not need the {noun} "{key}" any more, delete it',
+        'Kindly get rid of "{key}", the {noun}',
+        'Erase everything about the {noun} "{key}"',
+    ),
+    "find": (
+        'Could you find the {noun} "{key}"?',
+        'I am looking for "{key}", a {noun}',
+        'Let me see all details of the {noun} "{key}"',
+        'Is there a {noun} called "{key}"? Open it',
+    ),
+    "chain": (
+        'Create a {noun} with {fields} and afterwards change its {column} to "{value}"',
+        'Could you add a {noun} with {fields} and then edit the {column} so that it is "{value}"?',
+        'Insert a {noun} that has {fields}, and after that correct its {column} to "{value}"',
+        'First add the {noun} with {fields}, then update its {column} to "{value}"',
+    ),
+}
+"""The words of a third, written after the failures of the second were mended and before any was tried."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^'\"]*")
 Rows = Counter[tuple[str, str]]
 
@@ -153,12 +186,14 @@ def in_words(one: Proposal, number: int) -> tuple[Proposal, Proposal]:
     return replace(one, task=one.words[number % len(one.words)], words=()), one
 
 
-def in_other_words(one: Proposal, number: int) -> tuple[Proposal, Proposal]:
+def in_other_words(
+    one: Proposal, number: int, words: Mapping[str, Sequence[str]] = OTHERS
+) -> tuple[Proposal, Proposal]:
     """The goal in another person's words."""
     form = re.escape(WORDINGS[kind_of(one)][0])
     found = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", form.replace(r"\\", "")), one.words[0])
     assert found is not None, one.words[0]
-    own = OTHERS[kind_of(one)]
+    own = words[kind_of(one)]
     return replace(one, task=own[number % len(own)].format(**found.groupdict()), words=()), one
 
 
@@ -193,6 +228,10 @@ def main() -> int:
                 [in_words(one, number) for number, one in enumerate(others)],
             ),
             ("after practice, in other words", [in_other_words(*pair[::-1]) for pair in enumerate(found)]),
+            (
+                "after practice, in the words of a third",
+                [in_other_words(one, number, THIRD) for number, one in enumerate(found)],
+            ),
         ):
             print(f"  {name}: {place.share(settings, tasks)}", flush=True)
     computer.close()
