@@ -45,6 +45,9 @@ ELSEWHERE = (
     "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
     "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
 )
+OTHERS = ("firefox", "librewolf", "webkit", "epiphany", "safari")
+"""Browsers whose drivers do not show the body of a request; see docs/decisions/034."""
+NO_BODIES = "others do not show what a form sends, so the guard could not judge it"
 NOT_INSTALLED = (
     "no browser was found; install one with `sudo apt-get install -y chromium` or "
     "`python -m playwright install chromium`, or give the setting computer.options.executable"
@@ -111,6 +114,8 @@ def find_executable(given: str, bundled: str, *, windowless: bool = False) -> st
 
     `windowless` prefers a headless build, which starts in less than half of the time.
     """
+    if any(other in Path(given).name.lower() for other in OTHERS):
+        raise ConfigError(f"{given} is no Chromium: guiagent drives Chromium, Chrome and Edge; {NO_BODIES}")
     if given and not (found := shutil.which(given)):
         raise ConfigError(f"there is no browser {given!r}; correct computer.options.executable or empty it")
     if given:

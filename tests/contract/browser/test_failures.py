@@ -123,6 +123,11 @@ def test_a_browser_that_does_not_exist_is_a_setting_to_fix() -> None:
         BrowserComputer(executable="no-such-browser")
 
 
+def test_a_browser_whose_requests_cannot_be_judged_is_refused_before_it_starts() -> None:
+    with pytest.raises(ConfigError, match=r"firefox-esr is no Chromium: .* what a form sends"):
+        find_executable("/usr/bin/firefox-esr", "")
+
+
 def test_no_browser_at_all_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ConfigError, match="apt-get install -y chromium"):
