@@ -44,4 +44,4 @@ def _guarded_tool(
             guard.end_step()
 
     about = f"A tool of the page in front, which says of it: {told['description']}"
-    return GuardedTool(Tool(f"page_{name}", about, schema), run)
+    return GuardedTool(Tool(f"tool_of_page_{name}", about, schema), run)

@@ -5,6 +5,8 @@ const LONGEST_SCHEMA = 4000;
 const LONGEST_DESCRIPTION = 400;
 const LONGEST_ANSWER = 20000;
 const ANSWER_WITHIN = 10000;
+// Characters that hide text, and the brackets that mark text from outside for a model.
+const FORGED = /[\p{Cc}\p{Cf}\u27e6\u27e7]/gu;
 const ANY_INPUT = { type: "object", properties: {} };
 
 async function declaredTools() {
@@ -13,8 +15,8 @@ async function declaredTools() {
   return own.map((tool) => ({
     tool,
     name: String(tool.name),
-    description: String(tool.description ?? "").slice(0, LONGEST_DESCRIPTION),
-    schema: JSON.stringify(tool.inputSchema ?? ANY_INPUT) ?? "",
+    description: String(tool.description ?? "").replace(FORGED, " ").slice(0, LONGEST_DESCRIPTION),
+    schema: (JSON.stringify(tool.inputSchema ?? ANY_INPUT) ?? "").replace(FORGED, " "),
     type: tool.inputSchema ? tool.inputSchema.type : "object",
   }));
 }
