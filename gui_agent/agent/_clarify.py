@@ -12,6 +12,7 @@ from typing import Literal
 from gui_agent.agent.grounder._aliases import alias_of
 from gui_agent.agent.grounder.candidates import suitability
 from gui_agent.agent.pictures import number_boxes
+from gui_agent.core.aiming import sole
 from gui_agent.core.clarification import (
     DID,
     SHOW,
@@ -268,7 +269,7 @@ def _later(element: Element, before: Observation, now: Observation) -> Element |
     if same is not None and same_element(same, mark, now):
         return same
     alike = [one for one in now.elements if same_element(one, mark, now)]
-    return alike[0] if len(alike) == 1 else None
+    return sole(alike)
 
 
 def likely_choices(end: GiveUp, screen: Observation) -> list[Element]:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone
 from gui_agent.agent.pictures import pictures_differ
 from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
+from gui_agent.core.aiming import sole
 from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import PAGES, Element, Mark, Observation, Point, Target, is_part_of
@@ -258,7 +259,7 @@ def same_element_later(number: int, before: Observation, now: Observation) -> El
         return same
     key = (then.role, then.name, then.path)
     alike = [element for element in now.elements if (element.role, element.name, element.path) == key]
-    return alike[0] if len(alike) == 1 else None
+    return sole(alike)
 
 
 def retarget_to_cover(

@@ -10,7 +10,7 @@ _HOMES = {
         "Navigate Open PHONES Pinch Press Proposal Recorded Rotate Scroll Select Swipe Switch TypeText "
         "Upload Wait"
     ),
-    "aiming": "aim demand_once input_of limit_violation places sets_field_value",
+    "aiming": "aim demand_once input_of limit_violation places sets_field_value sole",
     "binding": "SLOT named_in slots_named with_values",
     "clarification": (
         "Alias AnswersLater AskPerson Choice Clarification DID DONE KnownAliases ONCE Offer Resolution SHOW "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
@@ -55,6 +56,11 @@ def demand_once(words: str, count: int) -> None:
         raise ActionFailed(
             f'"{shorten(words)}" is {often if count else "not here; give it as it is written"}'
         )
+
+
+def sole(found: Sequence[Q]) -> Q | None:
+    """The only one found; None if there are none or several."""
+    return found[0] if len(found) == 1 else None
 
 
 def places(action: do.AnyAction[Q] | do.Wait) -> dict[str, Q]:

@@ -123,12 +123,12 @@ class ActionFailed(StepFailed):
 class Stale(StepFailed):
     """The target moved, disappeared or is covered since the decision."""
 
-    def __init__(self, message: str = "", *, advice: str = "", over: int | None = None) -> None:
+    def __init__(self, message: str = "", *, over: int | None = None) -> None:
         """
         Args:
             over: id of the element that covers the target, if the last look showed one.
         """
-        super().__init__(message, advice=advice)
+        super().__init__(message)
         self.over = over
 
 

@@ -45,11 +45,11 @@ def relevant(
     return tuple(elements[position] for position in sorted(kept))
 
 
-def surroundings(screen: Screen, task: str, used: Collection[int], cap: int = CAP) -> tuple[Element, ...]:
+def surroundings(screen: Screen, task: str, used: Collection[int]) -> tuple[Element, ...]:
     """The part of `relevant` that shows why an action fits: used elements and named ones beside them,
     headings, what has the focus, and elements that the task names.
     """
-    kept, words = relevant(screen, task, used, cap), task_words(task)
+    kept, words = relevant(screen, task, used, CAP), task_words(task)
     anchors = [element for element in kept if element.id in used]
 
     def tells(element: Element) -> bool:

@@ -17,8 +17,8 @@ _LOG = logging.getLogger(__name__)
 class AliasStore:
     """Aliases in one SQLite file; a later alias for the same words takes the place of the earlier one."""
 
-    def __init__(self, path: Path | str, patience: float = PATIENCE) -> None:
-        self.database = Database(path, patience)
+    def __init__(self, path: Path | str) -> None:
+        self.database = Database(path, PATIENCE)
 
     def add(self, aliases: Iterable[Alias]) -> None:
         with self.database.writing() as connection:

@@ -60,18 +60,18 @@ class Probe:
         return len(errors) * 2 > len(self.shots) and statistics.median(errors) <= TOLERANCE
 
 
-def test_picture(screen: Size = SCREEN) -> Screenshot:
+def test_picture() -> Screenshot:
     """A grey picture with five coloured squares."""
     from PIL import Image, ImageDraw
 
-    image = Image.new("RGB", (screen.width, screen.height), "#e8e8e8")
+    image = Image.new("RGB", (SCREEN.width, SCREEN.height), "#e8e8e8")
     draw = ImageDraw.Draw(image)
     for _, colour, at in SPOTS:
         box = Box(at.x - SIDE // 2, at.y - SIDE // 2, SIDE, SIDE)
         draw.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill=colour, outline="black")
     written = io.BytesIO()
     image.save(written, "PNG", compress_level=1)
-    return Screenshot(written.getvalue(), screen)
+    return Screenshot(written.getvalue(), SCREEN)
 
 
 def probe(model: RemoteModel) -> Probe:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gui_agent.agent.grounder.candidates import Candidate
 from gui_agent.agent.grounder.nearness import near_candidates
 from gui_agent.agent.grounder.screen import free_point
+from gui_agent.core.aiming import sole
 from gui_agent.core.clarification import Alias, KnownAliases, alias_key, application_of
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Fingerprint, Observation, Target, Words
@@ -78,7 +79,7 @@ def _match(alias: Alias, words: Words, screen: Observation) -> Element | None:
     for tell_apart in (_with_nearest_neighbour, _with_most_neighbours):
         if len(alike) > 1:
             alike = tell_apart(alike, alias.mark, screen)
-    return alike[0] if len(alike) == 1 else None
+    return sole(alike)
 
 
 def _near_what_is_named(alike: Sequence[Element], words: Words, screen: Observation) -> list[Element]:

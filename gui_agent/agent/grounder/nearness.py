@@ -12,6 +12,7 @@ from gui_agent.agent.grounder.candidates import (
     candidate_of,
     leads_away,
 )
+from gui_agent.core.aiming import sole
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import (
     Box,
@@ -289,7 +290,7 @@ def chosen_rival(rivals: list[Candidate], words: Words) -> Candidate | None:
         return None
     focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
     if len(focused) == 1 or canonical(words.role) != "textarea":
-        return focused[0] if len(focused) == 1 else None
+        return sole(focused)
     free = sorted(_writable(rivals), key=lambda c: -c.element.box.area)
     areas = [*(c.element.box.area for c in free), 0, 0]
     return free[0] if areas[0] > _OUTDOES * areas[1] else None

@@ -206,9 +206,9 @@ class PrivateDisplay(Closing):
 class KeptLauncher:
     """Starts programs on a private display; they end with it."""
 
-    def __init__(self, running: Running, entries: Entries | None = None) -> None:
+    def __init__(self, running: Running) -> None:
         self._running = running
-        self._entries = entries or Entries()
+        self._entries = Entries()
         self._last: tuple[int, str] | None = None
 
     def opening(self, name: str) -> Opening:

@@ -35,8 +35,8 @@ LOOKED_AT = 4096
 class Kinds:
     """The MIME types of files and their hierarchy, read at first use."""
 
-    def __init__(self, folders: Iterable[str] = MIME_FOLDERS) -> None:
-        self._folders = [user_path(folder) for folder in folders]
+    def __init__(self) -> None:
+        self._folders = [user_path(folder) for folder in MIME_FOLDERS]
 
     def kinds_of(self, path: str) -> Iterator[str]:
         """The MIME types of a file or an address (`http://...`), the most specific first."""
@@ -315,8 +315,8 @@ class Launches:
 class LocalLauncher:
     """Starts programs on the display of this process; they outlive it, as a user's programs would."""
 
-    def __init__(self, entries: Entries | None = None) -> None:
-        self._entries = entries or Entries()
+    def __init__(self) -> None:
+        self._entries = Entries()
         self._last: subprocess.Popen[bytes] | None = None
         self._launched: dict[int, subprocess.Popen[bytes]] = {}
         self._program = ""

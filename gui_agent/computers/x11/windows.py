@@ -53,10 +53,10 @@ class Connection:
             self._atoms[name] = self.display.intern_atom(name)
         return self._atoms[name]
 
-    def numbers(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
+    def numbers(self, window: Any, name: str) -> list[int]:
         """A property of a window as numbers; empty if the window or the property does not exist."""
         with contextlib.suppress(error.BadWindow):
-            answer = window.get_property(self.atom(name), kind, 0, LONGEST)
+            answer = window.get_property(self.atom(name), X.AnyPropertyType, 0, LONGEST)
             if answer is not None and not isinstance(answer.value, bytes):
                 return [int(value) for value in answer.value]
         return []

@@ -9,7 +9,7 @@ from dataclasses import replace
 from gui_agent.agent.questions import new_dialog
 from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, TypeText, Upload, Wait
-from gui_agent.core.aiming import places
+from gui_agent.core.aiming import places, sole
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import NOTHING, Element, Mark, Observation, Words, on_one_line
@@ -64,7 +64,7 @@ def field_to_replace(screen: Observation, last: Step | None, text: str) -> Eleme
 
 def _written_field_with_keyboard(screen: Observation) -> Element | None:
     held = [e for e in screen.controls if "focused" in e.states and e.states & _WRITTEN and e.value]
-    return held[0] if len(held) == 1 else None
+    return sole(held)
 
 
 def closing(screen: Observation, steps: Sequence[Step]) -> Proposal | None:
@@ -238,7 +238,7 @@ def _enabling_box(screen: Observation, field: Element) -> Element | None:
         if one.role == "checkbox" and not one.states & {"checked", "disabled"} and one.id != field.id
         if on_one_line(one.box, field.box) and one.box.gap(field.box) <= _BESIDE
     ]
-    return beside[0] if len(beside) == 1 else None
+    return sole(beside)
 
 
 def turning(command: Command) -> Command | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from gui_agent.core.aiming import sole
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.words import attribute_words
@@ -140,8 +141,7 @@ def _another_way(text: str, value: Formed | Table | Piece, scope: Scope) -> str 
 
 def the_one(selector: Selector, scope: Scope) -> Element | None:
     """The only element that a selector finds; None if it finds none or several."""
-    found = select(selector, scope)
-    return found[0] if len(found) == 1 else None
+    return sole(select(selector, scope))
 
 
 def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, product
 
 from gui_agent.agent.grounder.candidates import options
+from gui_agent.core.aiming import sole
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import TEXT, Element, Fingerprint
 from gui_agent.core.texts import normal
@@ -216,7 +217,7 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
         found = [element for element in found if offers(element, option)]
     elif not found and role in _PRESSED:
         found = _called_by_kind(rest, scope)
-    return found[0] if len(found) == 1 else None
+    return sole(found)
 
 
 def _roles_like(role: str, name: Test | None, scope: Scope) -> frozenset[str]:
@@ -244,7 +245,7 @@ def _is_one_of_several(name: Test | None, scope: Scope) -> bool:
 
 def _called_by_kind(tests: Sequence[Test], scope: Scope) -> list[Element]:
     """The elements for a name with a kind, if the name is the only test: `the Save button`."""
-    asked = tests[0] if len(tests) == 1 else None
+    asked = sole(tests)
     phrase = value_of(asked.text, scope) if isinstance(asked, Captioned) else None
     read = _PHRASE.fullmatch(" ".join((phrase or "").split()))
     if read is None:

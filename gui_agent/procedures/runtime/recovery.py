@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gui_agent.core.actions import Click, Scroll
+from gui_agent.core.aiming import sole
 from gui_agent.core.observation import Element, Mark, Observation, Strict, on_one_line
 from gui_agent.core.texts import label
 from gui_agent.core.trajectory import Planned, Step
@@ -67,7 +68,7 @@ def previous_page(view: View) -> Element | None:
 def more(view: View) -> Element | None:
     """The control that shows more of a list; None if there is none, or several."""
     found = [e for e in _controls(view) if MORE.fullmatch(_words(e)) and "haspopup" not in e.states]
-    return found[0] if len(found) == 1 else None
+    return sole(found)
 
 
 def _turning(

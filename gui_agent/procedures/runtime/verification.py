@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 
 from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Choose, Press, Proposal, Wait
-from gui_agent.core.aiming import aim, places
+from gui_agent.core.aiming import aim, places, sole
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs, holds
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Fingerprint, Mark, Observation, Target
@@ -67,7 +67,7 @@ def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: S
     taken = set(chain.from_iterable(select(aim.choices[0], scope) for aim in aims))
     named = (one for one in scope.view.elements if one.role == selector.role and one not in taken)
     found = [one for one in named if is_mentioned(one.name, wording)]
-    return found[0] if len(found) == 1 else None
+    return sole(found)
 
 
 def _called_by_a_constant(selector: Selector) -> bool:

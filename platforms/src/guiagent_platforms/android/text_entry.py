@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
+from gui_agent.core.aiming import sole
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.observation import Point
 from gui_agent.core.os_errors import replace_file, why
@@ -272,7 +273,7 @@ def _field_to_fill(look: PhoneLook, at: Point | None) -> Node | None:
     """The field at a point, or the only one. Raises ActionFailed if it takes no text."""
     if at is None:
         fields = _fields(look)
-        return fields[0] if len(fields) == 1 else None
+        return sole(fields)
     node = node_at(look, at)
     if node is not None and node.role not in TEXT_FIELDS:
         raise ActionFailed(f'{node.role} "{shorten(node.name, 60)}" takes no text; aim at a text field')

@@ -106,7 +106,7 @@ class GuestClient:
             "POST", path, data, {"Content-Type": "application/x-www-form-urlencoded"}, limit, True
         )
 
-    def upload(self, path: str, file: str, data: bytes, limit: float = 4 * PATIENCE) -> GuestReply:
+    def upload(self, path: str, file: str, data: bytes) -> GuestReply:
         """Upload a file; raises like `post`."""
         border = secrets.token_hex(16)
         head = (
@@ -116,7 +116,7 @@ class GuestClient:
         head += "Content-Type: application/octet-stream\r\n\r\n"
         body = head.encode() + data + f"\r\n--{border}--\r\n".encode()
         kind = {"Content-Type": f"multipart/form-data; boundary={border}"}
-        return self._request("POST", path, body, kind, limit, True)
+        return self._request("POST", path, body, kind, 4 * PATIENCE, True)
 
     def close(self) -> None:
         """Close the connection; may be called twice and from any thread."""
