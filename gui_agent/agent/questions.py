@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Literal
 
 from gui_agent.agent.finish import LONGEST, OPENING, needs_effect, said_by
@@ -184,17 +185,24 @@ def unproven_action(trajectory: Trajectory) -> str:
             if step.outcome.kind != "no_change" or not needs_effect(step.planned.action):
                 continue
             later = [one for one in trajectory.steps if one.number > step.number]
-            if not _is_proven(step.before, later, read):
+            if not _is_proven(step, later, read):
                 what = step.planned.why.rstrip(".") or str(step.planned.action)
                 followed = step.outcome.summary or "nothing visible changed"
                 return f"{what}: {followed}; nothing proves that it worked"
     return ""
 
 
-def _is_proven(before: Observation, later: Sequence[Step], read: Sequence[str]) -> bool:
+def _is_achieved_by(attempt: Step, later: Sequence[Step]) -> bool:
+    """Whether what an attempt was for is shown by the next ones for the same, of which more was expected."""
+    others = takewhile(lambda one: one.planned.why == attempt.planned.why, later)
+    return not attempt.planned.expect and any(one.outcome.kind == "confirmed" for one in others)
+
+
+def _is_proven(attempt: Step, later: Sequence[Step], read: Sequence[str]) -> bool:
+    before = attempt.before
     known = _ids(before.elements)
     aimed = [spot.element for step in later if step.outcome.good for spot in step.found.values()]
-    if any(one is not None and one.id not in known for one in aimed):
+    if _is_achieved_by(attempt, later) or any(one is not None and one.id not in known for one in aimed):
         return True
     awaited = [step.planned.action for step in later if step.outcome.kind == "confirmed"]
     words = [*read, *(one.until for one in awaited if isinstance(one, Wait) and one.until)]

@@ -32,6 +32,9 @@ PAGES = {
     "tabs": """<div role=tablist><button role=tab aria-selected=true>Home</button>
         <button role=tab aria-selected=false>News</button></div>""",
     "enter": "<label>Name <input onkeydown=\"if (event.key === 'Enter') m.focus()\"></label><input id=m>",
+    "folded": """<div role=tree><div role=treeitem aria-expanded=false id=docs style="padding-left: 30px">
+        <span onclick="docs.setAttribute('aria-expanded', 'true')" style="position: absolute; left: 10px;
+        width: 20px">▸</span><span>Documents</span></div></div>""",
     "value": """<button onclick="setTimeout(() => total.textContent = '42', 2600)">Sum</button>
         <p>Total: <b id=total></b></p>""",
 }
@@ -56,6 +59,8 @@ SHAPES = {
     'click "News"': ("tabs", False),
     'type "Ada" into "Name", press Enter': ("enter", False),
     'click "Sum", read "Total"': ("value", True),
+    'expand "Documents"': ("folded", True),
+    'click "Documents", click "Documents"': ("folded", False),
 }
 
 

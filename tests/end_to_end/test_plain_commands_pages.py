@@ -248,7 +248,7 @@ def test_keys_are_not_pressed_behind_what_never_loads(computer: PageComputer) ->
     run = done(computer, "loading.html", 'click "Upload", press Enter')
     assert run.ending is not None
     assert (run.ending.kind, said(computer)) == ("not_done", "")
-    assert "still loading after: click" in run.ending.reason
+    assert "still loading after this step: click" in run.ending.reason
 
 
 class Protected(BaseHTTPRequestHandler):

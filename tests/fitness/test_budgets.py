@@ -18,7 +18,7 @@ from syntax_trees import HARNESS, MODULES, PLATFORMS, name_of, syntax_tree
 MEASURES = ("nodes", "complex", "nested", "geometry")
 ROOMS = {
     "": (2_411, 0, 1, 0),
-    "agent": (50_755, 5, 4, 1),
+    "agent": (50_806, 5, 4, 1),
     "api": (9_363, 0, 0, 1),
     "cli": (21_172, 0, 0, 1),
     "computers": (71_760, 0, 1, 5),
@@ -39,7 +39,7 @@ ROOMS = {
     "wiring": (10_007, 0, 0, 0),
 }
 """What each room may have, in the order of MEASURES; the nameless one is the modules beside the rooms."""
-PRODUCT = {"nodes": 412_574, "complex": 11, "nested": 24, "geometry": 15}
+PRODUCT = {"nodes": 412_625, "complex": 11, "nested": 24, "geometry": 15}
 """What `gui_agent` and `guiagent_platforms` may have together."""
 SLACK = 400
 """Nodes by which a room may be below its budget before the budget is to be lowered."""
