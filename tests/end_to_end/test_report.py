@@ -323,6 +323,7 @@ def test_a_step_names_its_elements_and_the_command_that_does_the_rest_again(
         assert page.locator(".elements li").first.inner_text() == 'textbox "Name" target'
         for again in page.locator(".again summary").all():
             again.click()
+        page.wait_for_function("[...document.querySelectorAll('.again textarea')].every(one => one.value)")
         said = page.locator(".again textarea").evaluate_all("all => all.map(one => one.value)")
     commands = [shlex.split(one) for one in said]
     assert all(one[:2] == ["guiagent", "run"] for one in commands)

@@ -174,7 +174,8 @@ async def _start_driver() -> Playwright:
 def _clean_driver() -> Iterator[None]:
     """Start the driver, and so the browser, without secrets in the environment; it has no option for this."""
     given = "get_driver_env"
-    loaded = [module for name, module in [*sys.modules.items()] if name.startswith("playwright._impl")]
+    # A copy in one piece, because other threads import meanwhile.
+    loaded = [module for name, module in sys.modules.copy().items() if name.startswith("playwright._impl")]
     users = [(module, copied) for module in loaded if (copied := getattr(module, given, None))]
     for module, copied in users:
         setattr(module, given, lambda copied=copied: public_variables(copied()))
