@@ -134,9 +134,10 @@ _STARTING: dict[LoopThread, Future[Playwright]] = {}
 
 
 def start_driver() -> None:
-    """Start a browser's driver in the background, for the next browser of this process."""
-    thread = LoopThread("gui_agent.browser")
-    _STARTING[thread] = asyncio.run_coroutine_threadsafe(_start_driver(), thread.loop)
+    """Start a driver in the background for the next browser, unless one waits for it already."""
+    if not _STARTING:
+        thread = LoopThread("gui_agent.browser")
+        _STARTING[thread] = asyncio.run_coroutine_threadsafe(_start_driver(), thread.loop)
 
 
 def take_driver() -> tuple[LoopThread, Future[Playwright] | None]:
