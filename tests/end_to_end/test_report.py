@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.computer import BrowserComputer
@@ -323,7 +323,8 @@ def test_a_step_names_its_elements_and_the_command_that_does_the_rest_again(
         assert page.locator(".elements li").first.inner_text() == 'textbox "Name" target'
         for again in page.locator(".again summary").all():
             again.click()
-        page.wait_for_function("[...document.querySelectorAll('.again textarea')].every(one => one.value)")
+        for command in page.locator(".again textarea").all():
+            expect(command).not_to_have_value("")
         said = page.locator(".again textarea").evaluate_all("all => all.map(one => one.value)")
     commands = [shlex.split(one) for one in said]
     assert all(one[:2] == ["guiagent", "run"] for one in commands)
