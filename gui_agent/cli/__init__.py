@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Sequence
@@ -90,7 +91,9 @@ def _tell_of_crash(kind: type[BaseException], error: BaseException, trace: Trace
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its exit code."""
     _end_politely()
-    sys.exit(call(arguments))
+    code = call(arguments)
+    gc.freeze()  # The interpreter's end would otherwise search every object for cycles.
+    sys.exit(code)
 
 
 def _end_politely() -> None:
@@ -100,7 +103,7 @@ def _end_politely() -> None:
     """
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        if number and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
 
 

@@ -138,10 +138,10 @@ class Person:
     def _mirror(self, stack: ExitStack) -> Callable[[], bool]:
         """Serve a page with the screen while the user shows something in a browser without a window."""
         from gui_agent.cli.live_view import mirror
-        from gui_agent.computers.browser import BrowserComputer
+        from gui_agent.computers.browser.computer import BrowserComputer
 
         control = self._control
-        browser = control.screen if control is not None and control.records else None
+        browser = control.screen if control and control.records else None
         if not isinstance(browser, BrowserComputer) or browser.has_window:
             return lambda: True
         return mirror(stack, browser)

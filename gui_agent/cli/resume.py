@@ -81,7 +81,7 @@ def resume(run: str, yes: bool, answers: tuple[str, ...], as_json: bool, quiet: 
 
     settings = resumed_settings(stored.folder.name, stored.meta.settings, now, ask=asker())
     before = stored.trajectory
-    if before.ending is not None and before.ending.kind == "done":
+    if before.ending and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
     with attending(quiet=quiet, answers=answers, start=before.task.start) as (_, attended):
         result = wiring.run(
@@ -174,7 +174,7 @@ def confirm(
 
     told = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value, _ in chosen)
     told = shorten(printable(told), 600)
-    if ask is not None and ask(f"{run} was started with {told}. Continue with that?"):
+    if ask and ask(f"{run} was started with {told}. Continue with that?"):
         return
     again = ", ".join(dict.fromkeys(option or f"--set {printable(name)}=..." for name, _, option in chosen))
     raise ConfigError(

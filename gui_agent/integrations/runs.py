@@ -26,7 +26,7 @@ from gui_agent.trace.events import Event, Events
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from gui_agent.computers.browser import BrowserComputer
+    from gui_agent.computers.browser.computer import BrowserComputer
     from gui_agent.computers.browser.controller import Browsing
 
 BETWEEN = 0.3
@@ -45,7 +45,7 @@ class Grabs(Protocol):
 
 def grabber(computer: Computer) -> Callable[[], Image]:
     """A function that captures this computer's screen, from any thread."""
-    from gui_agent.computers.browser import BrowserComputer
+    from gui_agent.computers.browser.computer import BrowserComputer
 
     if isinstance(computer, BrowserComputer):
         return PagePicture(computer)

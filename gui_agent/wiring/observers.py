@@ -89,7 +89,7 @@ def make_recorder(
         all_typed: record no typed text, whatever the field.
         bar: shows a bar in the pages of a browser, with these words in place of the English ones.
     """
-    from gui_agent.computers.browser import BrowserComputer
+    from gui_agent.computers.browser.computer import BrowserComputer
     from gui_agent.computers.recording.secrets import Secrecy
 
     secrecy = Secrecy(secrets(), secret_fields, all_typed=all_typed)

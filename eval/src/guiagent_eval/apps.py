@@ -58,7 +58,7 @@ class AppEpisode:
         return self._computer
 
     def _browser(self) -> Computer:
-        from gui_agent.computers.browser import BrowserComputer
+        from gui_agent.computers.browser.computer import BrowserComputer
 
         return BrowserComputer(headless=self.headless, downloads=str(self.data.folder.parent / "downloads"))
 

@@ -14,8 +14,8 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.cdp.sender import Limited, Sender, errors, translate_errors
+from gui_agent.computers.browser.computer import BrowserComputer
 from guiagent_eval.app_server import free_ports
 
 if TYPE_CHECKING:

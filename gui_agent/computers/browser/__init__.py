@@ -1,5 +1,13 @@
 """A browser page as a computer: Chromium, Chrome or Edge, driven with real mouse and keyboard input."""
 
-from gui_agent.computers.browser.computer import BrowserComputer
+from typing import Any
 
-__all__ = ["BrowserComputer"]
+from gui_agent.doors import find_name, names_of
+
+_HOMES = {"computer": "BrowserComputer"}
+
+__all__ = names_of(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    return find_name(__name__, _HOMES, name)

@@ -146,7 +146,7 @@ class Session:
     async def replace_dead(self) -> None:
         """Open a fresh tab in place of a crashed or silent current one, which cannot load anything."""
         tab = self._current
-        if tab is not None and tab.dead:
+        if tab and tab.dead:
             await self.open_tab()
             with contextlib.suppress(TimeoutError, errors()):
                 async with asyncio.timeout(CLOSING):

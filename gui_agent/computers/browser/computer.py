@@ -266,7 +266,7 @@ class BrowserComputer(Closing):
         return self._browsing
 
     async def _begin(self, downloads: Path) -> None:
-        launch, size = self._launch, Size(0, 0)
+        launch = self._launch
         if self._lent is None:
             opened = await open_browser(launch, self._driver)
             size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))

@@ -88,11 +88,15 @@ class Launch:
         return [*flags, *self.arguments]
 
     def context(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"accept_downloads": True, "locale": self.locale or None}
-        options["timezone_id"] = self.timezone or None
+        options: dict[str, Any] = {
+            "accept_downloads": True,
+            "locale": self.locale or None,
+            "timezone_id": self.timezone or None,
+        }
         if self.login:
             options["storage_state"] = kept_login(user_path(self.login))
-        options |= {"record_har_path": self.har.raw} if self.har is not None else {}
+        if self.har:
+            options["record_har_path"] = self.har.raw
         if not self.is_emulated:
             return {**options, "no_viewport": True}
         return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
@@ -116,10 +120,10 @@ def find_executable(given: str, bundled: str, *, windowless: bool = False) -> st
     """
     if any(other in Path(given).name.lower() for other in OTHERS):
         raise ConfigError(f"{given} is no Chromium: guiagent drives Chromium, Chrome and Edge; {NO_BODIES}")
-    if given and not (found := shutil.which(given)):
-        raise ConfigError(f"there is no browser {given!r}; correct computer.options.executable or empty it")
     if given:
-        return str(found)
+        if found := shutil.which(given):
+            return found
+        raise ConfigError(f"there is no browser {given!r}; correct computer.options.executable or empty it")
     on_path = map(shutil.which, (*(SHELLS if windowless else ()), *EXECUTABLES))
     shells: list[Path] = []
     for installed in Path(bundled).parents[2:3] if windowless else ():
@@ -136,6 +140,9 @@ _STARTING: dict[LoopThread, Future[Playwright]] = {}
 def start_driver() -> None:
     """Start a driver in the background for the next browser, unless one waits for it already."""
     if not _STARTING:
+        with contextlib.suppress(ImportError):  # told where the browser is opened
+            # Not in its thread, which would compete with this one's imports.
+            import playwright.async_api  # noqa: F401
         thread = LoopThread("gui_agent.browser")
         _STARTING[thread] = asyncio.run_coroutine_threadsafe(_start_driver(), thread.loop)
 
@@ -191,7 +198,7 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     chromium = playwright.chromium
     if launch.login and (launch.attach or launch.profile):
         raise ConfigError("a stored login needs a browser of its own: leave out attach and profile")
-    if launch.attach and launch.har is not None:
+    if launch.attach and launch.har:
         raise ConfigError("a network record needs a browser of its own: leave out attach")
     if launch.attach:
         theirs = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
@@ -209,11 +216,12 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         "timeout": 30_000,
     }
     given = launch.context()
-    browser = None if launch.profile else await chromium.launch(**starting)
-    if browser is not None:
-        context = await browser.new_context(**given)
-    else:
+    if launch.profile:
+        browser = None
         context = await chromium.launch_persistent_context(user_path(launch.profile), **starting, **given)
+    else:
+        browser = await chromium.launch(**starting)
+        context = await browser.new_context(**given)
     login = user_path(launch.login) if launch.login else None
     return Opened(
         playwright, browser, context, launch.metrics(), unseen=launch.headless, login=login, har=launch.har
