@@ -162,58 +162,65 @@ class SessionRegistry:
             choices: the person's for this run, the arguments of `chosen_settings`.
             draft: a program to run in place of the procedure's own.
         """
-        request = json.dumps(
-            [task, screen, url, dict(values or {}), skill, dict(limits or {}), dict(choices or {})],
-            sort_keys=True,
-        )
-        if not skill and not task.strip():
-            raise ConfigError("there is no task; say what to do")
-        if commands_only and not is_command(task, ()):
-            raise ConfigError(
-                f'"{task}" is not a plain command such as: click "Next"; start a task for anything else'
-            )
-        work = self._procedure(skill, url, values or {})
-        if skill and work is None and not is_name(skill):
-            raise ConfigError(f'"{skill}" is not the name of a skill')
-        work = work if draft is None else replace(work or RowTask(skill), programs=(draft,))
-        url = (work.url if work is not None else "") or url
-        chosen = chosen_settings(self.settings, **choices or {})
-        settings = override(chosen, {"limits": dict(limits or {})})
+        values, limits, choices = dict(values or {}), dict(limits or {}), dict(choices or {})
+        request = json.dumps([task, screen, url, values, skill, limits, choices], sort_keys=True)
+        if not skill:
+            _check_task(task, commands_only=commands_only)
+        work = self._procedure(skill, url, values)
+        if draft is not None:
+            work = replace(work or RowTask(skill), programs=(draft,))
+        if work is not None:
+            url = work.url or url
+            do = partial(run, work.task_of(values), demo=work.programs)
+        else:
+            do = partial(run_skill, skill) if skill else partial(run, task)
+        settings = override(chosen_settings(self.settings, **choices), {"limits": limits})
         with self._lock:
             if key in self._keys:
-                if self._keys[key][0] != request:
-                    raise InUse(f'the key "{key}" was used for another request')
-                return self._keys[key][1]
-            on = self.screen(screen) if screen else None
-            if on is not None and not on.busy.acquire(blocking=False):
-                raise InUse(f"{screen} is busy with another task; wait for it or stop it")
+                return self._run_of_key(key, request)
+            on = self._occupied_screen(screen) if screen else None
             begun = self._new_run(task or skill, settings)
             begun.request = {"task": task, "url": url, "values": values, "skill": skill, "limits": limits}
-            begun.request["choices"] = {**(choices or {}), "may_send": False, "yes": False}
+            begun.request["choices"] = {**choices, "may_send": False, "yes": False}
             if key:
                 self._keys[key] = (request, begun)
-        given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
-        # A client that sends single commands gets an error with the candidates, and sends a better one.
-        ask = None if commands_only else begun.ask
-        given |= {"observers": [begun], "approver": begun, "ask": ask, "values": values}
-        given |= {"private": on.private if on is not None else None}
 
-        def go(computer: Computer) -> Result:
+        def work_on(computer: Computer) -> Result:
             begun.sees(computer)
-            if work is not None:
-                return run(work.task_of(values or {}), **given, demo=work.programs, computer=computer)
-            if skill:
-                return run_skill(skill, **given, computer=computer)
-            return run(task, **given, computer=computer)
+            return do(
+                url=url,
+                settings=settings,
+                values=values,
+                computer=computer,
+                control=begun.control,
+                observers=[begun],
+                approver=begun,
+                # A client that sends single commands gets an error with the candidates instead.
+                ask=None if commands_only else begun.ask,
+                private=on.private if on is not None else None,
+            )
 
-        def on_screen() -> Result:
+        def work_on_screen() -> Result:
             if on is not None:
-                return go(on.computer)
+                return work_on(on.computer)
             with make_computer(settings) as computer:
-                return go(computer)
+                return work_on(computer)
 
-        threading.Thread(target=self._carry_out, args=(begun, on, on_screen), daemon=True).start()
+        threading.Thread(target=self._carry_out, args=(begun, on, work_on_screen), daemon=True).start()
         return begun
+
+    def _run_of_key(self, key: str, request: str) -> ServedRun:
+        first, begun = self._keys[key]
+        if first != request:
+            raise InUse(f'the key "{key}" was used for another request')
+        return begun
+
+    def _occupied_screen(self, handle: str) -> HeldScreen:
+        """The screen, which no other run may use until `busy` is released."""
+        screen = self.screen(handle)
+        if not screen.busy.acquire(blocking=False):
+            raise InUse(f"{handle} is busy with another task; wait for it or stop it")
+        return screen
 
     def begin(self, task: str, work: Callable[[ServedRun], Result], *, recorded: bool = False) -> ServedRun:
         """Start something that the person does on a screen, which the work opens itself."""
@@ -239,6 +246,8 @@ class SessionRegistry:
         lacking = [one for one, slot in work.slots.items() if slot.is_required and not values.get(one)]
         if work.programs and lacking:
             raise ConfigError(f'"{name}" needs values for: {", ".join(lacking)}')
+        if not (work.programs or is_name(name)):
+            raise ConfigError(f'"{name}" is not the name of a skill')
         return work if work.programs else None
 
     def report(self, id_: str) -> Path:
@@ -280,6 +289,15 @@ class SessionRegistry:
         ended = [one.id for one in self._runs.values() if one.result is not None]
         for id_ in ended[: max(0, len(ended) - RUNS)]:
             shutil.rmtree(self._runs.pop(id_).folder, ignore_errors=True)
+
+
+def _check_task(task: str, *, commands_only: bool) -> None:
+    if not task.strip():
+        raise ConfigError("there is no task; say what to do")
+    if commands_only and not is_command(task, ()):
+        raise ConfigError(
+            f'"{task}" is not a plain command such as: click "Next"; start a task for anything else'
+        )
 
 
 def describe_element(element: Element) -> dict[str, Any]:
