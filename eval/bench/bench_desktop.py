@@ -19,6 +19,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from Xlib import X
+
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.virtual.computer import VirtualComputer
@@ -65,9 +67,19 @@ def median(work: Callable[[], object], rounds: int) -> float:
     return statistics.median(taken)
 
 
+def empty_clipboard(desktop: VirtualComputer) -> None:
+    """Take the clipboard, and end the connection that has it."""
+    owner = Connection(desktop.running.display)
+    with owner.use():
+        window = owner.root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        window.set_selection_owner(owner.atom("CLIPBOARD"), X.CurrentTime)
+        owner.display.sync()
+    owner.close()
+
+
 def editor_text(desktop: VirtualComputer) -> str:
     """The whole text of the editor, as the editor copies it."""
-    desktop.device.clipboard = ""
+    empty_clipboard(desktop)
     for key in ("a", "c"):
         desktop.perform(Press(("ctrl", key)))
     deadline = time.monotonic() + 5

@@ -199,7 +199,7 @@ effect_option = _setting_option(
     multiple=True,
     metavar="EFFECT",
     help="What has to be true outside the screen when the task is done: file PATH, sql FILE QUERY,"
-    " http ADDRESS or mail HOST/USER?..., then is TEXT or contains TEXT; may be repeated.",
+    " http ADDRESS, mail HOST/USER?... or clipboard, then is TEXT or contains TEXT; may be repeated.",
 )
 allow_option = _setting_option(
     "--allow",

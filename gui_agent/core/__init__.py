@@ -47,7 +47,7 @@ _HOMES = {
         "Approver capabilities Closing Computer Exemplar ExemplarSource Grounder Guard HoldsRequests "
         "is_program JudgesCalls JudgesMeanings JudgesOpenings JudgesRequests KeepsAnswers Observer "
         "OffersTools Opening Opens Outgoing OutsideEffects Planner PlannerCapabilities READING "
-        "ReadsAll Recorder RecordsRequests Reflector Settled Situation SOCKET Verdict Verifier"
+        "ReadsAll ReadsClipboard Recorder RecordsRequests Reflector Settled Situation SOCKET Verdict Verifier"
     ),
     "redaction": "HIDDEN REFERENCE Redactor SECRET_NAME SECRET_NAMED public_variables reference",
     "spellings": "PIECE",

@@ -165,6 +165,18 @@ class ReadsAll(Protocol):
 
 
 @runtime_checkable
+class ReadsClipboard(Protocol):
+    """A computer whose clipboard can be read."""
+
+    def clipboard(self) -> str:
+        """The text on the clipboard of this screen; empty if there is none.
+
+        Raises:
+            ActionFailed, ComputerLost: it cannot be read; the message says why.
+        """
+
+
+@runtime_checkable
 class Opens(Protocol):
     """A computer that can say what it would do to open something."""
 

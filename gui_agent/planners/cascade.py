@@ -155,6 +155,10 @@ class NullComputer(Closing):
         """Opens nothing."""
         return Opening("nothing")
 
+    def clipboard(self) -> str:
+        """Nothing was copied."""
+        return ""
+
     def close(self) -> None:
         """Do nothing."""
 

@@ -18,7 +18,7 @@ from gui_agent.agent.limits import RunControl, limited_time
 from gui_agent.core.clarification import Wordings
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.private_data import PrivateData
-from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, OutsideEffects, Planner
+from gui_agent.core.protocols import Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Demonstration, Output, Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
@@ -32,6 +32,7 @@ from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, 
 
 if TYPE_CHECKING:
     from gui_agent.trace import RunWriter
+    from gui_agent.wiring._effects import WantedEffects
     from gui_agent.wiring.models import ModelParts
 
 Part = str | Mapping[str, Any]
@@ -121,18 +122,27 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
                 memory=_exemplar_source(settings, chosen) if models is not None else None,
                 **objects,
             )
-            agent.effects = effects
             if objects["computer"] is None:
                 stack.callback(agent.computer.close)
+            agent.effects = effects
+            if effects is not None:
+                effects.read_clipboard(agent.computer)
             stack.push(partial(file_report, writer, observers))
             result = agent.run(chosen.task, begun)
             result = models.with_costs(result, observers) if models is not None else result
-        folder = writer.folder if writer else None
-        if task.wanted:
-            result = answers.with_output(result, schema, by_code=bool(by_code), folder=folder)
-        result = replace(result, folder=str(folder or ""))
+        result = _filed_result(result, writer, task, schema, by_code=bool(by_code))
         _remember(settings, chosen, result, observers, agent.wordings)
     return result
+
+
+def _filed_result(
+    result: Result, writer: RunWriter | None, task: Task, schema: Any, *, by_code: bool
+) -> Result:
+    """The result with its folder, and with its answer as a value if the task wants one."""
+    folder = writer.folder if writer else None
+    if task.wanted:
+        result = answers.with_output(result, schema, by_code=by_code, folder=folder)
+    return replace(result, folder=str(folder or ""))
 
 
 def _with_answer_as_text(chosen: Route) -> Route:
@@ -140,7 +150,7 @@ def _with_answer_as_text(chosen: Route) -> Route:
     return replace(chosen, task=replace(chosen.task, wanted=""))
 
 
-def _outside_effects(settings: Settings, task: Task) -> OutsideEffects:
+def _outside_effects(settings: Settings, task: Task) -> WantedEffects:
     from gui_agent.wiring._effects import WantedEffects
 
     return WantedEffects(settings.outcome.effects, task.values, known_secrets(settings))

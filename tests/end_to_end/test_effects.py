@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from guiagent_eval.app_server import free_ports
+from private import needs, until
 
 from gui_agent import Result, run
 from gui_agent.cli import call
+from gui_agent.computers.browser.computer import BrowserComputer
+from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.errors import ConfigError
+from gui_agent.testing import FakeComputer, button, screen
 from gui_agent.wiring import _effects
 from tests.mail_server import PASSWORD, mail_server
+from tests.small_site import SmallSite
 
 PAGE = """<!doctype html><title>Orders</title><form method=post action=/save>
 <label>Item <input name=item></label><button>Save</button></form>"""
@@ -28,31 +32,19 @@ class Shop:
     """A site that says "Saved", and keeps the order only if it is honest."""
 
     def __init__(self, folder: Path) -> None:
-        self.file, self.honest = folder / "orders.db", True
+        self.file, self.honest, self.front = folder / "orders.db", True, PAGE
         with closing(sqlite3.connect(self.file)) as base:
             base.execute("create table orders (item text, status text)")
-        shop = self
+        self.site = SmallSite(self.page, self.save)
+        self.url = self.site.url
 
-        class Site(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.answer(PAGE if self.path == "/" else shop.items())
+    def page(self, path: str) -> str:
+        return self.front if path == "/" else self.items()
 
-            def do_POST(self) -> None:
-                sent = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-                shop.keep(sent["item"][0])
-                self.answer(f"<!doctype html><title>Orders</title><p role=status>Saved {sent['item'][0]}</p>")
-
-            def answer(self, text: str) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(text.encode())
-
-            def log_message(self, *_: object) -> None: ...
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+    def save(self, form: str) -> str:
+        (item,) = parse_qs(form)["item"]
+        self.keep(item)
+        return f"<!doctype html><title>Orders</title><p role=status>Saved {item}</p>"
 
     def keep(self, item: str) -> None:
         if self.honest:
@@ -72,7 +64,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
     monkeypatch.setattr(_effects, "WAIT", 1.0)
     served = Shop(tmp_path)
     yield served
-    served.server.shutdown()
+    served.site.close()
 
 
 def test_a_row_in_the_database_proves_the_run(shop: Shop) -> None:
@@ -127,10 +119,10 @@ def test_only_what_is_missing_is_read_again_and_a_mailbox_every_two_seconds(
     monkeypatch.setattr(_effects, "PAUSE", 0.05)
     looks: list[str] = []
 
-    def reader(name: str) -> Any:
+    def reader(_: object, name: str) -> Any:
         read = {"there": "yes", "late": "no"}
 
-        def look(_: object) -> str:
+        def look() -> str:
             looks.append(name)
             return read.get(name, "no") if len(looks) > 3 else "no"
 
@@ -151,6 +143,8 @@ def test_only_what_is_missing_is_read_again_and_a_mailbox_every_two_seconds(
     ("effect", "said"),
     [
         ("nonsense x", "write file PATH"),
+        ("clipboard of mine", "write file PATH"),
+        ("clipboard is", "write file PATH"),
         ("sql nowhere.db", "write file PATH"),
         ('sql /nowhere/x.db "select 1" is 1', "unable to open database file"),
         ("http ftp://x.example", "begins with http"),
@@ -183,3 +177,97 @@ def test_the_command_line_takes_effects_and_says_which_one_is_missing(
     command = ["run", SAVE, "--url", shop.url, "--yes", "--quiet"]
     assert call([*command, "--effect", f"http {shop.url}items contains Lamp"]) == 4
     assert "contains Lamp) is not true" in capsys.readouterr().err
+
+
+COPYING = """<!doctype html><title>Voucher</title>
+<button onclick="navigator.clipboard.writeText('LAMP 5\\n').then(() => said.textContent = 'Copied')">
+Copy</button>
+<button onclick="said.textContent = 'Copied'">Pretend</button>
+<input aria-label=Code value="TEA 7"> <p role=status id=said></p>"""
+
+
+@pytest.fixture
+def voucher(shop: Shop) -> Shop:
+    shop.front = COPYING
+    return shop
+
+
+@pytest.mark.parametrize("effect", ["clipboard is 'LAMP 5'", "clipboard contains lamp", "clipboard"])
+def test_a_copied_text_proves_the_run(voucher: Shop, effect: str) -> None:
+    result = voucher.run(effect, task='click "Copy"')
+    assert (result.outcome, result.verified) == ("done", True), result.reason
+
+
+def test_a_text_copied_by_keys_proves_the_run(voucher: Shop) -> None:
+    result = voucher.run("clipboard is 'TEA 7'", task='click "Code", press ctrl+a, press ctrl+c')
+    assert (result.outcome, result.verified) == ("done", True), result.reason
+
+
+def test_a_page_that_says_copied_and_copies_nothing_is_not_believed(voucher: Shop) -> None:
+    result = voucher.run("clipboard is 'LAMP 5'", task='click "Pretend"')
+    assert result.outcome == "not_done"
+    assert "(clipboard is 'LAMP 5') is not true: nothing is there" in result.reason
+
+
+def test_what_else_was_copied_is_written_nowhere(voucher: Shop, tmp_path: Path) -> None:
+    result = voucher.run(
+        "clipboard is Lamp", task='click "Copy"', trace={"folder": str(tmp_path / "runs"), "pictures": False}
+    )
+    assert result.outcome == "not_done"
+    assert "is not true: it holds another text" in result.reason
+    assert "LAMP 5" not in "".join(file.read_text() for file in Path(result.folder).rglob("*.json*"))
+
+
+def test_a_text_that_was_copied_before_the_run_proves_nothing(voucher: Shop) -> None:
+    with BrowserComputer(voucher.url) as computer:
+        first = voucher.run("clipboard is 'LAMP 5'", task='click "Copy"', computer=computer)
+        assert (first.outcome, first.verified) == ("done", True), first.reason
+        again = voucher.run("clipboard is 'LAMP 5'", task='click "Copy"', computer=computer)
+    assert (again.outcome, again.verified) == ("done", False)
+    assert "(clipboard is 'LAMP 5') was true before the run" in again.reason
+
+
+def test_reading_the_clipboard_gives_pages_no_permission_and_leaves_no_tab(voucher: Shop) -> None:
+    with BrowserComputer(voucher.url) as computer:
+        voucher.run("clipboard is 'LAMP 5'", task='click "Copy"', computer=computer)
+        assert computer.clipboard() == "LAMP 5\n"
+        page = computer.driver_page()
+        assert "NotAllowedError" in page.evaluate("navigator.clipboard.readText().catch(String)")
+        assert not computer.observe(picture=False).place.others
+
+
+def test_the_clipboard_of_a_persons_browser_is_refused_before_anything_is_done(voucher: Shop) -> None:
+    (port,) = free_ports()
+    with BrowserComputer(arguments=(f"--remote-debugging-port={port}",)) as persons:
+        attached = {"kind": "browser", "options": {"attach": f"http://127.0.0.1:{port}"}}
+        with pytest.raises(ConfigError, match=r"open before the run, .* is theirs; nothing was done"):
+            voucher.run("clipboard", task='click "Copy"', computer=attached)
+        assert not persons.observe(picture=False).place.url.startswith(voucher.url)
+
+
+def test_a_screen_without_a_clipboard_is_refused_before_anything_is_done(shop: Shop) -> None:
+    phone = FakeComputer(screen(button("Save")))
+    with pytest.raises(ConfigError, match="no way to it on this kind of screen; nothing was done"):
+        shop.run("clipboard", task='click "Save"', computer=phone)
+    assert not phone.performed
+
+
+def test_a_text_copied_in_a_program_proves_the_run(shop: Shop, tmp_path: Path) -> None:
+    needs("Xvfb", "openbox", "dbus-daemon", "mousepad")
+    (tmp_path / "order.txt").write_text("Lamp 5\n")
+    with VirtualComputer(home=str(tmp_path), open="mousepad order.txt", observe="tree") as desktop:
+        until(lambda: desktop.observe(picture=False).place.app == "mousepad", "the editor")
+
+        def run_there(task: str, effect: str) -> Result:
+            return run(task, computer=desktop, yes=True, outcome={"effects": [effect]})
+
+        missed = run_there("press ctrl+a", "clipboard is 'Lamp 5'")
+        assert missed.outcome == "not_done" and "nothing is there" in missed.reason
+        wrong = run_there("press ctrl+a, press ctrl+c", "clipboard is 'Tea 7'")
+        assert wrong.outcome == "not_done" and "it holds another text" in wrong.reason
+        again = run_there("press ctrl+a, press ctrl+c", "clipboard is 'Lamp 5'")
+        assert (again.outcome, again.verified) == ("done", False), again.reason
+    with VirtualComputer(home=str(tmp_path), open="mousepad order.txt", observe="tree") as desktop:
+        until(lambda: desktop.observe(picture=False).place.app == "mousepad", "the editor")
+        result = run_there("press ctrl+a, press ctrl+c", "clipboard is 'Lamp 5'")
+        assert (result.outcome, result.verified) == ("done", True), result.reason

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser._har import HarFile
-from gui_agent.computers.browser.cdp.sender import errors, first_line
+from gui_agent.computers.browser.cdp.sender import errors, first_line, translate_errors
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private_folder, replace_file, why
 
@@ -65,6 +65,16 @@ class Opened:
             self.har.finish()
         with contextlib.suppress(asyncio.TimeoutError, errors()):
             await asyncio.wait_for(self.playwright.stop(), 4)
+
+
+async def pasted_text(browser: Browser) -> str:
+    """The text on a browser's clipboard, pasted into a page apart: no site sees it or gets a permission."""
+    with translate_errors("the browser does not paste"):
+        async with await browser.new_context() as context:
+            page = await context.new_page()
+            await page.set_content("<textarea></textarea>")
+            await page.press("textarea", "ControlOrMeta+v")
+            return await page.input_value("textarea")
 
 
 def kept_login(file: Path) -> dict[str, Any]:

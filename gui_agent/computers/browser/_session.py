@@ -27,6 +27,8 @@ ADOPTING = 10.0
 """Seconds to initialize or bring forward a tab; one that takes longer is ignored."""
 CLOSING = 4.0
 """Seconds for a dead tab to close."""
+COPYING: dict[str, Any] = {"permission": {"name": "clipboard-write"}, "setting": "granted"}
+"""Nothing in it lets a page read the clipboard."""
 OPENING = (Path(__file__).parent / "look" / "opening.js").read_text(encoding="utf-8").rstrip().rstrip(";")
 """Keeps shadow roots open that a page would close, because people see their content too."""
 
@@ -92,6 +94,10 @@ class Session:
             return
         session = await browser.new_browser_cdp_session()
         self._sessions.append(session)
+        if opened.unseen:
+            # A press copies in every browser with a window; without one, pages would have to ask a person.
+            for context in (await session.send("Target.getBrowserContexts"))["browserContextIds"]:
+                await session.send("Browser.setPermission", {**COPYING, "browserContextId": context})
         await self.gate.stand_at(Limited(session))
 
     def _fresh(self) -> bool:

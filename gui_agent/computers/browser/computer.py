@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from gui_agent.computers.browser._har import HarFile
-from gui_agent.computers.browser._opened import KEEPING
+from gui_agent.computers.browser._opened import KEEPING, pasted_text
 from gui_agent.computers.browser._session import Session
 from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.sender import Limited, translate_errors
@@ -183,6 +183,18 @@ class BrowserComputer(Closing):
     def text(self) -> str:
         """The complete text of the page, including parts out of view."""
         return self._thread.call(self._open.text(), ANSWERING)
+
+    def clipboard(self) -> str:
+        """The text on the browser's clipboard; no page notices that it is read.
+
+        Raises:
+            ActionFailed: it is that of a person's own browser.
+        """
+        opened = self._open.session.opened
+        browser = opened.browser or opened.context.browser
+        if self._launch.attach or self._lent or browser is None:
+            raise ActionFailed("this browser was open before the run, and what people copy there is theirs")
+        return self._thread.call(pasted_text(browser), ANSWERING)
 
     def page_tools(self) -> Sequence[Mapping[str, str]]:
         return (

@@ -191,6 +191,11 @@ class DesktopComputer(ScreenComputer):
         """The current screen; may be called from any thread."""
         return self._device.grab()
 
+    def clipboard(self) -> str:
+        """The text on the screen's clipboard; empty if there is none."""
+        with self._open():
+            return self._device.clipboard
+
     def observe(self, *, picture: bool = True) -> Observation:
         """The visible elements and, unless `picture` is false, a screenshot taken just before."""
         with self._open():
@@ -306,7 +311,7 @@ class DesktopComputer(ScreenComputer):
 
     def _clipboard(self) -> str:
         try:
-            return self._device.clipboard
+            return self.clipboard()
         except ActionFailed:
             return ""
 

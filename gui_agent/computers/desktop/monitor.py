@@ -155,14 +155,6 @@ class _Monitor:
         return (self.size.box,)
 
     @property
-    def clipboard(self) -> str:
-        return str(self._device.clipboard)
-
-    @clipboard.setter
-    def clipboard(self, text: str) -> None:
-        self._device.clipboard = text
-
-    @property
     def pointer(self) -> Point:
         (left, top), at = self.place.corner, self._device.pointer
         return Point(at.x - left, at.y - top)

@@ -164,10 +164,8 @@ class Device(PixelDevice, Protocol):
         """Why the last launched program ended by itself; empty while it runs, or if unknown."""
 
     @property
-    def clipboard(self) -> str: ...
-
-    @clipboard.setter
-    def clipboard(self, text: str) -> None: ...
+    def clipboard(self) -> str:
+        """The text on the clipboard; empty if there is none. Raises ActionFailed if it cannot be read."""
 
     def close(self) -> None: ...
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import select
 import struct
-import threading
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom
 from Xlib.ext import xtest
-from Xlib.protocol import event
 
 from gui_agent.computers.desktop.monitor import ScreenCapture
 from gui_agent.computers.desktop.parts import HeldInput, Unwatched, Window, notches
@@ -31,20 +29,13 @@ if TYPE_CHECKING:
 
 ANSWERING = 2.0
 """Maximum seconds for the owner of the clipboard to hand over its content."""
-PORTION = 1 << 16
-"""Maximum bytes handed over in one piece; the limit of a request is four times that."""
-TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "STRING", "TEXT")
 
 
 class Clipboard:
-    """The X clipboard; a text set here stays available until this object is closed."""
+    """The X clipboard, for reading: the agent types its texts, and copies by the keys of programs."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._lock = threading.Lock()
-        self._text = ""
-        self._owner: Connection | None = None
-        self._window: Any = None
 
     def get(self) -> str:
         """The text on the clipboard; empty if there is none."""
@@ -54,67 +45,6 @@ class Clipboard:
                 return self._ask_owner(connection)
         finally:
             connection.close()
-
-    def set(self, text: str) -> None:
-        """Put text on the clipboard. Raises ActionFailed if another program keeps it."""
-        with self._lock:
-            self._text = text
-            if self._owner is None:
-                self._begin()
-            owner = self._owner
-            assert owner is not None
-            with owner.use():
-                self._window.set_selection_owner(owner.atom("CLIPBOARD"), X.CurrentTime)
-                if owner.display.get_selection_owner(owner.atom("CLIPBOARD")) != self._window:
-                    raise ActionFailed("another program keeps the clipboard; try again")
-
-    def close(self) -> None:
-        with self._lock:
-            owner, self._owner = self._owner, None
-        if owner is not None:
-            owner.close()
-
-    def _begin(self) -> None:
-        owner = Connection(self._name)
-        with owner.use():
-            self._window = owner.root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
-        self._owner = owner
-        threading.Thread(target=self._serve, args=(owner,), name="gui_agent.clipboard", daemon=True).start()
-
-    def _serve(self, owner: Connection) -> None:
-        with contextlib.suppress(Exception):  # the display is gone, and the clipboard with it
-            while self._owner is owner:
-                select.select([owner.display.fileno()], [], [], 0.2)
-                with owner.use():
-                    while owner.display.pending_events():
-                        told = owner.display.next_event()
-                        if told.type == X.SelectionRequest:
-                            self._answer(owner, told)
-
-    def _answer(self, owner: Connection, asked: Any) -> None:
-        place = asked.property or asked.target
-        names = {owner.atom(name): name for name in TEXTS}
-        if asked.target == owner.atom("TARGETS"):
-            targets = [owner.atom("TARGETS"), *names]
-            asked.requestor.change_property(place, Xatom.ATOM, 32, targets)
-        elif asked.target in names:
-            latin = names[asked.target] == "STRING"
-            data = self._text.encode("latin-1", "replace") if latin else self._text.encode()
-            asked.requestor.change_property(place, asked.target, 8, b"")
-            for start in range(0, len(data), PORTION):
-                asked.requestor.change_property(
-                    place, asked.target, 8, data[start : start + PORTION], X.PropModeAppend
-                )
-        else:
-            place = X.NONE
-        told = event.SelectionNotify(
-            time=asked.time,
-            requestor=asked.requestor,
-            selection=asked.selection,
-            target=asked.target,
-            property=place,
-        )
-        asked.requestor.send_event(told)
 
     def _ask_owner(self, connection: Connection) -> str:
         display, clipboard = connection.display, connection.atom("CLIPBOARD")
@@ -318,10 +248,6 @@ class X11Device(HeldInput, Launches):
     def clipboard(self) -> str:
         return self._clipboard.get()
 
-    @clipboard.setter
-    def clipboard(self, text: str) -> None:
-        self._clipboard.set(text)
-
     def close(self) -> None:
         """Release keys, buttons and the display; may be called twice and from any thread."""
         with contextlib.suppress(ComputerLost):
@@ -329,7 +255,6 @@ class X11Device(HeldInput, Launches):
             self.let_go()
         self._person.close()
         self._pings.close()
-        self._clipboard.close()
         self._screen.close()
         self._connection.close()
 

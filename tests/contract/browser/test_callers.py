@@ -69,6 +69,7 @@ def test_what_benchmarks_need_is_no_part_of_the_product() -> None:
     acting = {"close", "observe", "perform", "platform", "settle", "start"}
     assert names == acting | {
         "call_page_tool",
+        "clipboard",
         "confine",
         "driver_page",
         "has_window",

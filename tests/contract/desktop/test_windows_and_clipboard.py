@@ -78,19 +78,29 @@ def test_the_clipboard_is_read_from_a_program(editor: VirtualComputer) -> None:
     until(lambda: editor.device.clipboard == "né 你好 😀", "the text on the clipboard")
 
 
-@pytest.mark.parametrize("text", ["né 你好", "", "long " * 60_000], ids=["unicode", "empty", "long"])
-def test_the_clipboard_is_set_and_pasted(editor: VirtualComputer, text: str) -> None:
-    shown(editor, "textbox")
-    editor.device.clipboard = text
-    assert editor.device.clipboard == text
-    editor.perform(Press(("ctrl", "v")))
-    shown_now = text[:40].rstrip()
-    until(lambda: shown_now in element(editor.observe(picture=False), "textbox").value, "the pasted text")
+def test_a_clipboard_without_a_text_is_empty(desktop: VirtualComputer) -> None:
+    assert desktop.clipboard() == ""
+
+
+def test_a_long_text_is_read_whole(desktop: VirtualComputer) -> None:
+    needs("mousepad")
+    long = "né 你好 " * 60_000
+    file = desktop.running.home / "long.txt"
+    file.write_text(long)
+    desktop.start(f"mousepad {file}")
+    field = shown(desktop, "textbox")
+    desktop.perform(Click(field.box.center), field)
+    for key in ("a", "c"):
+        desktop.perform(Press(("ctrl", key)))
+    until(lambda: desktop.clipboard() == long, "the long text on the clipboard")
 
 
 def test_selected_words_are_copied_and_the_copy_is_said(editor: VirtualComputer) -> None:
-    editor.device.clipboard = "private"
     field = shown(editor, "textbox")
+    editor.perform(TypeText("private", field.box.center), field)
+    for key in ("a", "x"):
+        editor.perform(Press(("ctrl", key)))
+    until(lambda: editor.clipboard() == "private", "the text that was cut")
     editor.perform(TypeText("Dear Bob,\nsee you soon", field.box.center), field)
     until(lambda: "soon" in element(editor.observe(picture=False), "textbox").value, "the text")
     editor.perform(Press(("ctrl", "c")))

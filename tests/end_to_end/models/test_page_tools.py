@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from gui_agent.core.dialogue import Call, Reply, Results
 from gui_agent.core.errors import ActionFailed
 from gui_agent.planners.llm import ModelPlanner
 from gui_agent.testing import ScriptedModel, saying
+from tests.small_site import SmallSite
 
 PAGE = """<!doctype html><title>Shop</title><p id=seen>nothing</p>
 <form toolname="note_form" tooldescription="Leaves a note." action="/note"
@@ -47,28 +46,16 @@ class Shop:
 
     def __init__(self) -> None:
         self.paid: list[str] = []
-        shop = self
-
-        class Site(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.answer(PAGE if self.path == "/" else f"<!doctype html><title>Other</title>{self.path}")
-
-            def do_POST(self) -> None:
-                shop.paid.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
-                self.answer("paid")
-
-            def answer(self, text: str) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(text.encode())
-
-            def log_message(self, *_: object) -> None: ...
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.site = SmallSite(self.page, self.pay)
+        self.url = self.site.url
         self.computer = BrowserComputer(self.url, page_tools=True)
+
+    def page(self, path: str) -> str:
+        return PAGE if path == "/" else f"<!doctype html><title>Other</title>{path}"
+
+    def pay(self, payment: str) -> str:
+        self.paid.append(payment)
+        return "paid"
 
     def run(self, *calls: tuple[str, dict[str, Any]], yes: bool | Grants = True) -> ScriptedModel:
         lines = [Reply(calls=(Call("", name, given),), stop="calls") for name, given in calls]
@@ -95,8 +82,7 @@ def shop() -> Iterator[Shop]:
     made = Shop()
     yield made
     made.computer.close()
-    made.server.shutdown()
-    made.server.server_close()
+    made.site.close()
 
 
 def test_tools_of_the_page_are_offered_within_limits_and_as_the_pages_words(shop: Shop) -> None:

@@ -203,10 +203,6 @@ class OsworldDevice(UntoldDevice):
     def clipboard(self) -> str:
         return self._output_of("xclip", "-o", "-selection", "clipboard")
 
-    @clipboard.setter
-    def clipboard(self, text: str) -> None:
-        raise ActionFailed("this guest's server does not support the clipboard; type the text")
-
     def close(self) -> None:
         self._client.close()
 

@@ -150,13 +150,6 @@ class WaylandDevice(HeldInput, Launches, UntoldDevice):
             "a Wayland session keeps its clipboard to the window in front; use ctrl+c and ctrl+v"
         )
 
-    @clipboard.setter
-    def clipboard(self, text: str) -> None:
-        del text
-        raise ActionFailed(
-            "a Wayland session keeps its clipboard to the window in front; type the text instead"
-        )
-
     def close(self) -> None:
         """Release keys and buttons, and end the session; may be called twice."""
         with contextlib.suppress(ComputerLost):
