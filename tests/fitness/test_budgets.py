@@ -24,7 +24,7 @@ ROOMS = {
     "computers": (71_462, 0, 1, 5),
     "core": (11_915, 0, 0, 1),
     "elements": (6_087, 0, 0, 0),
-    "guiagent_eval": (98_770, 26, 61, 5),
+    "guiagent_eval": (99_740, 26, 61, 5),
     "guiagent_platforms": (49_758, 0, 2, 1),
     "integrations": (17_911, 3, 1, 0),
     "memory": (7_773, 0, 0, 0),

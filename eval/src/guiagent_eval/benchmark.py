@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import STRICT, Observation
@@ -101,6 +101,21 @@ class Benchmark(Protocol):
 
     def teardown(self) -> None:
         """Release all resources; safe to call twice."""
+
+
+@runtime_checkable
+class Forks(Protocol):
+    """A benchmark whose episodes are worlds of their own.
+
+    A second episode of a case shows the same as the first, and what is done in it has no effect outside.
+    """
+
+    def fork(self, case: Case) -> AbstractContextManager[Episode]:
+        """Open an episode from its beginning once more, beside the one that is open; it is never graded.
+
+        Raises:
+            BenchmarkError: it cannot be started.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ import importlib.util
 import json
 import tempfile
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -123,6 +124,7 @@ class MiniWob:
             pictures: whether the agent looks at pictures, for which the browser draws without waiting for the
                 screen's rhythm; for agents that look at elements only, that would just cost computing power.
         """
+        self._forks: MiniWob | None = None
         self._headless = headless
         self._mode = mode
         self._reload = reload or bool(pages)  # Nothing is known about the state that such pages keep.
@@ -167,6 +169,9 @@ class MiniWob:
 
     def teardown(self) -> None:
         """Close the browser."""
+        forks, self._forks = self._forks, None
+        if forks is not None:
+            forks.teardown()
         computer, self._computer, self._page = self._computer, None, None
         if computer is not None:
             computer.close()
@@ -192,6 +197,13 @@ class MiniWob:
             page.ask(f"drawn({DRAWING})")
         computer.forget_elements()
         yield MiniWobEpisode(computer, Task(str(began["text"])), page)
+
+    def fork(self, case: Case) -> AbstractContextManager[MiniWobEpisode]:
+        """Start the instance once more, in a second browser."""
+        if self._forks is None:
+            self._forks = copy(self)
+            self._forks._computer = self._forks._page = None
+        return self._forks.episode(case)
 
     def _folder(self) -> Path:
         """The folder of the pages; own ones are put beside the installed scripts that they link to."""

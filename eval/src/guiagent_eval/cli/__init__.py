@@ -57,7 +57,10 @@ _SHARED = {
     "best-of": option(
         "--best-of", default=1, type=ONE, help="Runs of each, one chosen by ending, then --judge."
     ),
-    "judge": option("--judge", default="", metavar="MODEL", help="Chooses among the runs of --best-of."),
+    "look-ahead": option(
+        "--look-ahead", default=1, type=click.IntRange(1, 9), help="Decisions tried in forks of each state."
+    ),
+    "judge": option("--judge", default="", metavar="MODEL", help="Chooses among these runs or decisions."),
     "headed": option("--headed", is_flag=True, help="Show the browser windows."),
     "workers": option("--workers", default=1, type=ONE, help="Worker processes."),
     "engine": option("--engine", default="local", type=_ENGINES, help="Where to run."),

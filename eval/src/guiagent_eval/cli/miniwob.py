@@ -43,7 +43,7 @@ Examples:
     "--domain", "domains", multiple=True, metavar="NAME", help="Domains whose constructs are enabled; repeat."
 )
 @option("--exemplars", default=0, type=NONE, help="Demonstrations that a model is shown, the nearest.")
-@common_options("best-of judge")
+@common_options("best-of look-ahead judge")
 @option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
 @option("--mode", default="test", type=click.Choice(["test", "train"]), help="Page data.")
 @option("--slowness", default=1.0, type=float, help="Factor on time limits.")
@@ -105,6 +105,7 @@ def choices(
         exemplars=given["exemplars"],
         best_of=given["best_of"],
         judge=given["judge"],
+        look_ahead=given["look_ahead"],
         without=tuple(part.strip() for part in given["without"].split(",") if part.strip()),
         trace=given["trace"],
     )

@@ -56,6 +56,8 @@ class Recipe:
     """Runs of each episode; one is chosen without its grade."""
     judge: str = ""
     """The model that chooses if the endings alone leave several runs."""
+    look_ahead: int = 1
+    """Decisions asked for at each screen, which are tried in forks of the state if they differ."""
     without: tuple[str, ...] = ()
     trace: Keep = "none"
     left_out: tuple[str, ...] = field(default_factory=lambda: tuple(sorted(LEFT_OUT)))
@@ -77,11 +79,29 @@ class Recipe:
         lessons = bool(self.settings.get("memory", {}).get("lessons"))
         if lessons and not asks(self.planner, self.settings):
             raise ConfigError(f"memory.lessons: --planner {self.planner} asks no model that could read any")
-        if self.judge and self.best_of < 2:
-            raise ConfigError("--judge chooses among several runs of an episode; give --best-of as well")
+        if self.judge and self.best_of < 2 and self.look_ahead < 2:
+            raise ConfigError(
+                "--judge chooses among several runs or decisions; give --best-of or --look-ahead"
+            )
+        self._check_look_ahead()
         check(
             self.without, self.planner, pooled=self.demos_of != OWN, exemplars=self.exemplars, lessons=lessons
         )
+
+    def _check_look_ahead(self) -> None:
+        reasons = {
+            "name the model that compares what the decisions lead to, with --judge": not self.judge,
+            "both ask the judge, and no figure would show which of them helped; leave out --best-of": (
+                self.best_of > 1
+            ),
+            "it is not known what your own pages send; leave out --pages": self.options.get("pages"),
+            f"--planner {self.planner} asks no model, and decides the same again; use --planner model": (
+                not asks(self.planner, self.settings)
+            ),
+        }
+        for reason, holds in reasons.items():
+            if holds and self.look_ahead > 1:
+                raise ConfigError(f"--look-ahead {self.look_ahead}: {reason}")
 
     def as_json(self) -> dict[str, Any]:
         """The recipe as JSON, for the journal."""

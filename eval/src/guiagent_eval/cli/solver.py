@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gui_agent import plugins, wiring
 from gui_agent.content import LEFT_OUT
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.exemplars import LessonSource
@@ -21,13 +22,14 @@ from gui_agent.wiring.models import ModelParts, make_models
 from gui_agent.wiring.parts import Ask
 from guiagent_eval.apps import PROOFS, ProofSolver
 from guiagent_eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
-from guiagent_eval.benchmark import Benchmark, Case, Episode
+from guiagent_eval.benchmark import Benchmark, Case, Episode, Forks
 from guiagent_eval.checkpoints import CHECKPOINTS, TRACE, CheckpointKeeper, Keeps
 from guiagent_eval.cli.demonstrations import Knowledge
 from guiagent_eval.cli.recipe import Recipe, asks
 from guiagent_eval.episodes import Peopled, Setup, Solver, WatchedComputer
 from guiagent_eval.live import LiveFile
 from guiagent_eval.practice.best_of import BestOf
+from guiagent_eval.practice.look_ahead import LookAhead
 from guiagent_eval.records import Record
 
 NAMES = "names.db"
@@ -66,7 +68,12 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
         from guiagent_eval.osworld.actions import RecordedSolver
 
         return benchmark, RecordedSolver(recipe.demos)
-    solver = AgentSolver(recipe, knowledge)
+    forks = benchmark if isinstance(benchmark, Forks) else None
+    if recipe.look_ahead > 1 and forks is None:
+        raise ConfigError(
+            f"--look-ahead: {benchmark.name} has no forks, whose actions have no effect outside"
+        )
+    solver = AgentSolver(recipe, knowledge, forks)
     if recipe.best_of > 1:
         return benchmark, BestOf(solver, recipe.best_of, recipe.judge, Path(recipe.folder))
     return benchmark, solver
@@ -75,7 +82,8 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
 class AgentSolver:
     """Works on episodes with a fresh agent for each; demonstrations are learned once."""
 
-    def __init__(self, recipe: Recipe, knowledge: Knowledge) -> None:
+    def __init__(self, recipe: Recipe, knowledge: Knowledge, forks: Forks | None = None) -> None:
+        self._forks, self._ahead = forks, dict[Case, LookAhead]()
         self._recipe = recipe
         self._asks = asks(recipe.planner, recipe.settings)
         kept = {"folder": "", "pictures": recipe.trace != "none"}
@@ -125,7 +133,7 @@ class AgentSolver:
         grounder = models.grounder(self._grounder) if models is not None else self._grounder
         person = episode.person if isinstance(episode, Peopled) else None
         ask = person.ask if person is not None else None
-        planner = self._planner(case, grounder, models, ask)
+        planner = self._episode_planner(self._planner(case, grounder, models, ask), case, grounder)
         settings, keeper = self._settings, None
         place = Path(self._recipe.folder) / TRACES / case.task
         if self._recipe.snapshots and isinstance(episode, Keeps) and episode.keeps():
@@ -153,7 +161,7 @@ class AgentSolver:
         agent = wiring.build(
             settings,
             watched,
-            planner=OneAtATime(planner) if "batches" in without else planner,
+            planner=planner,
             grounder=grounder,
             reflector=NoReflection() if "reflection" in without else None,
             guard=wiring.make_guard(settings, person),
@@ -182,6 +190,8 @@ class AgentSolver:
                 record = replace(record, resumed=begun.steps)
                 tokens, cost = tokens + begun.tokens, cost + begun.cost
         record = replace(record, tokens=tokens, cost=cost)
+        if (ahead := self._ahead.pop(record.case, None)) is not None:
+            record = ahead.add_costs(record)
         folder = self._kept.pop(record.case, None)
         if folder is None:
             return record
@@ -194,6 +204,19 @@ class AgentSolver:
             (folder / "questions.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
         write_report(folder)
         return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
+
+    def _episode_planner(self, planner: Planner, case: Case, grounder: Grounder) -> Planner:
+        """The planner with what the recipe adds to its decisions."""
+        if "batches" in self._recipe.without:
+            planner = OneAtATime(planner)
+        if self._forks is None or self._recipe.look_ahead < 2:
+            return planner
+        fork = functools.partial(self._forks.fork, case)
+        planner = LookAhead(
+            planner, self._recipe.look_ahead, fork, self._settings, grounder, self._recipe.judge
+        )
+        self._ahead[case] = planner
+        return planner
 
     def _programs_for(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
         """The tasks whose demonstrations the agent knows here, and the programs learned from them."""

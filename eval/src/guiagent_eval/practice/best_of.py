@@ -62,7 +62,7 @@ class BestOf:
             all_.append(self._with_own_trace(run_episode(benchmark, self, case, attempt), number))
             assert self._last is not None
             runs.append(self._last)
-        place, judged = self._choice_with_costs(runs)
+        place, judged = choose_with_costs(runs, self._solver.settings, self._judge)
         told = {"best_of": len(all_), "chosen": place + 1}
         return replace(
             all_[place],
@@ -82,11 +82,16 @@ class BestOf:
         (self._folder / record.trace).rename(self._folder / own)
         return replace(record, trace=own)
 
-    def _choice_with_costs(self, runs: Sequence[Trajectory]) -> tuple[int, Spending]:
-        if not self._judge:
-            return choose_run(runs)[0], Spending()
-        from gui_agent.wiring.models import make_models, need_models
 
-        settings = override(self._solver.settings, {"model": {"name": self._judge}})
-        with closing(need_models(make_models(settings))) as models:
-            return choose_run(runs, models.model)[0], models.budget.total
+def choose_with_costs(runs: Sequence[Trajectory], settings: Settings, judge: str) -> tuple[int, Spending]:
+    """The index of the best run, and what the judge cost.
+
+    Args:
+        judge: a model, which gets the rest of its settings from those given; empty for none.
+    """
+    if not judge:
+        return choose_run(runs)[0], Spending()
+    from gui_agent.wiring.models import make_models, need_models
+
+    with closing(need_models(make_models(override(settings, {"model": {"name": judge}})))) as models:
+        return choose_run(runs, models.model)[0], models.budget.total

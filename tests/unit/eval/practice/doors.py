@@ -6,7 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from guiagent_eval.benchmark import Case, Grade
@@ -43,6 +43,19 @@ class Doors:
         if case.task not in TASKS:
             raise ConfigError(f"there is no task {case.task}")
         yield DoorEpisode(case, self._note, ["Idle"] if self._idle else [])
+
+
+class ForkedDoors(Doors):
+    """Doors whose episodes can be opened a second time."""
+
+    def __init__(self, note: str = "", idle: bool = False, elsewhere: bool = False) -> None:
+        """Args: elsewhere: a fork shows something that the episode does not."""
+        super().__init__(note, idle)
+        self._elsewhere, self.forked = elsewhere, 0
+
+    def fork(self, case: Case) -> AbstractContextManager[DoorEpisode]:
+        self.forked += 1
+        return ForkedDoors(self._elsewhere * "Elsewhere").episode(case)
 
 
 class DoorEpisode:
