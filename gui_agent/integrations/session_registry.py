@@ -233,8 +233,9 @@ class SessionRegistry:
     def _new_run(self, task: str, settings: Settings, *, recorded: bool = False) -> ServedRun:
         id_ = f"r-{secrets.token_hex(4)}"
         (folder := self.folder / id_).mkdir(mode=0o700)
-        told = {"attended": self.attended, "recorded": recorded}
-        begun = self._runs[id_] = ServedRun(id_, task, folder, settings.limits.asked, **told)
+        begun = self._runs[id_] = ServedRun(
+            id_, task, folder, settings.limits.asked, attended=self.attended, recorded=recorded
+        )
         self._forget()
         return begun
 
@@ -302,10 +303,15 @@ def _check_task(task: str, *, commands_only: bool) -> None:
 
 def describe_element(element: Element) -> dict[str, Any]:
     """An element as JSON values, without empty ones."""
-    box = element.box
-    told = {"id": element.id, "role": element.role, "name": element.name, "value": element.value}
-    told |= {"states": sorted(element.states), "box": list(box.measures)}
-    return {name: value for name, value in told.items() if value not in ("", [])}
+    described = {
+        "id": element.id,
+        "role": element.role,
+        "name": element.name,
+        "value": element.value,
+        "states": sorted(element.states),
+        "box": list(element.box.measures),
+    }
+    return {name: value for name, value in described.items() if value not in ("", [])}
 
 
 class Holder:

@@ -5,18 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from gui_agent.agent.grounder.candidates import options
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Proposal, Scroll, Switch, TypeText, Wait
+from gui_agent.core.aiming import aim, places, sole
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.observation import EYES, Box, Element, Mark, Observation, Point, Target, Words, is_part_of
+from gui_agent.core.observation import (
+    EYES,
+    Box,
+    Element,
+    Mark,
+    Observation,
+    Point,
+    Relation,
+    Target,
+    Words,
+    is_part_of,
+)
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.texts import is_titled, normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements import roles
 from gui_agent.elements.scroll_search import A_PAGE, FAR
-from gui_agent.planners.commands.commands import ScrollBy
+from gui_agent.planners.commands.commands import Command, Do, ScrollBy
 from gui_agent.planners.commands.read_values import Value, read_value
 from gui_agent.scene import Scene, ScreenRecord, ScreenRecords
 from gui_agent.scene.structure import TAB_LISTS
@@ -44,6 +57,8 @@ TWISTY = 20
 FOLDING = frozenset(("expanded", "collapsed"))
 _MAKING = ("new", "add", "add new", "create new", "create a new", "add a new")
 """Names of controls that create something."""
+_OF_A_RECORD: tuple[Relation, ...] = ("under the heading", "in the row of")
+"""Relations of a control to what it belongs to."""
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -128,8 +143,8 @@ class Controls:
         try:
             element = self.element(option, "click")
         except NotFound:
-            if (grouped := self._in_a_group(option)) is not None:
-                return Check(grouped)
+            if (parted := self._in_parts(option)) is not None:
+                return self.pick(parted)
             if (holder := self._holder(option.text)) is None:
                 raise
             return Choose(Mark(holder.id), option.text)
@@ -139,12 +154,26 @@ class Controls:
             return Choose(Mark(element.id), option.text)
         return Click(option)
 
-    def _in_a_group(self, option: Words) -> Words | None:
-        """`Pro plan` as the box Pro of the group Plan."""
-        head, _, tail = option.text.rpartition(" ")
-        named = Words(head, near=tail, relation="under the heading")
-        element = self.find(named) if head and not option.near else None
-        return named if element is not None and element.role in roles.TICKABLE else None
+    def divide(self, command: Command) -> Do | None:
+        """The command with the name of its target as a control of a record or group; None if it is none."""
+        if not isinstance(command, Do) or isinstance(command.action, Wait):
+            return None
+        at = places(command.action)
+        parted = self._in_parts(named) if isinstance(named := at.get("at"), Words) else None
+        return Do(aim(command.action, {**at, "at": parted})) if parted is not None else None
+
+    def _in_parts(self, target: Words) -> Words | None:
+        """`Pro plan` or `plan for Pro` as the box Pro of a group, `Edit for Ada` as a button in a row."""
+        one, joint, other = target.text.partition(" for ")
+        head, _, tail = target.text.rpartition(" ")
+        pairs, fitting = (
+            ([(one, other), (other, one)], roles.OPERABLE) if joint else ([(head, tail)], roles.TICKABLE)
+        )
+        ways = _OF_A_RECORD if joint else _OF_A_RECORD[:1]
+        named = product(filter(all, pairs), ways)
+        parted = [replace(target, text=text, near=near, relation=way) for (text, near), way in named]
+        found = {shown.id: words for words in parted if (shown := self.find(words)) and shown.role in fitting}
+        return None if target.near else sole(list(found.values()))
 
     def choose(self, at: Words, option: str) -> Proposal:
         """Choose from a list, or fill in a field."""
@@ -163,8 +192,8 @@ class Controls:
         """The one control in the group that a label starts, drawn in place of a hidden list."""
         tree = Scene.from_screen(self._screen).tree
         group = tree.parent(label)
-        inside = [one for one in tree.elements_below(group) if group and not one.is_text]
-        return inside[0] if len(inside) == 1 and inside[0].role in roles.LISTLIKE else None
+        inside = sole([one for one in tree.elements_below(group) if group and not one.is_text])
+        return inside if inside and inside.role in roles.LISTLIKE else None
 
     def _takes_text(self, at: Words) -> bool:
         try:
@@ -211,7 +240,7 @@ class Controls:
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen without known options, which may contain one out of sight."""
         lists = [e for e in self._screen.controls if e.role in roles.DROPDOWNS and not options(e)]
-        return lists[0] if text and len(lists) == 1 else None
+        return sole(lists) if text else None
 
     def invoke(self, verb: str, what: Words | None, why: str) -> Proposal | Plan:
         """Press the control that performs the verb; raises the error of the last attempt."""
@@ -230,8 +259,10 @@ class Controls:
                 element = self.find(whole)
                 if element is not None and not element.is_text:
                     return self.pick(whole)
-        self._require_key(what.text)
-        return Click(Words(verb, near=what.text, relation="in the row of"))
+        owner = "" if what.near in roles.REGIONS else what.near
+        record = " of ".join(filter(None, (what.text, owner)))
+        self._require_key(record)
+        return Click(Words(verb, near=record, relation="in the row of"))
 
     def _invoke_alone(self, verb: str) -> Proposal:
         """Perform a verb without an object: turn the page, press the control of that name, or press keys."""
@@ -317,7 +348,7 @@ class Controls:
         buttons = (one for one in self._screen.controls if one.role == "button" and is_part_of(one, element))
         first = next(buttons, None)
         start = Box(*element.box.corner, 3 * TWISTY, element.box.height)
-        return first if first is not None and not first.name and start.encloses(first.box) else None
+        return first if first and not first.name and start.encloses(first.box) else None
 
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
         """A branch's expander is left of its name; a click on the name may only select it."""
@@ -345,7 +376,7 @@ class Controls:
             if item.role or not item.text:
                 raise
             leading = [Mark(one.id) for one in error.candidates if one.role in roles.NAVIGATING]
-            target = self.come_up(error) or (leading[0] if len(leading) == 1 else replace(item, role="menu"))
+            target = self.come_up(error) or sole(leading) or replace(item, role="menu")
             return target, self.element(target, "click")
 
     def come_up(self, error: Ambiguous) -> Mark | None:

@@ -166,7 +166,7 @@ def _owner(head: Span, rest: Span, joint: str) -> tuple[Relation, str] | None:
         return "near", ""
     if region in REGIONS or sides(region):
         return "for", region
-    return ("for", _anchor(rest)) if _ends_in_kind(head) else None
+    return ("for", _anchor(rest)) if _ends_in_kind(head) or rest.is_quoted else None
 
 
 def _ends_in_kind(head: Span) -> bool:
@@ -242,7 +242,8 @@ def _kind_and_name(span: Span, definite: bool) -> tuple[str, str] | None:
         return None
     called = rest.begins(_CALLED)
     is_named = called or rest.is_quoted or (rest[0].text[0].isupper() and span[0].text.islower())
-    if not is_named and _cut_noun(span, at_end=True)[0]:
+    is_plural = noun != _words(span.cut(0, -len(rest)))  # `items per page` is a name
+    if not is_named and (is_plural or _cut_noun(span, at_end=True)[0]):
         return None
     name = plain_name(rest.cut(called))
     if name.isdecimal() and not called and not rest.is_quoted:

@@ -75,7 +75,7 @@ class Planning:
         except NotFound:
             plan = fallbacks.by_name_box(self._screen, command)
             plan = plan or fallbacks.by_context_menu(self._screen, self._steps, command, self._controls.find)
-            other = fallbacks.turning(command)
+            other = fallbacks.turning(command) or self._controls.divide(command)
             if plan is None and other is not None:
                 return self.plan(other)
             if plan is None:

@@ -47,7 +47,7 @@ def _is_done(run: Trajectory) -> bool:
 
 def _result(run: Trajectory) -> str | frozenset[str]:
     """What runs that agree have in common: the answer, or what they did where there is none."""
-    answer = run.ending.answer if run.ending is not None else ""
+    answer = run.ending.answer if run.ending else ""
     return answer or frozenset(describe_step(step) for step in run.steps if step.outcome.good)
 
 

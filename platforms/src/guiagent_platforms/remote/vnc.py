@@ -295,12 +295,6 @@ class VncDevice(HeldInput, OneWindow):
     def clipboard(self) -> str:
         return str(self._open_line().screen.cut_text)
 
-    @clipboard.setter
-    def clipboard(self, text: str) -> None:
-        if any(ord(letter) > 0xFF for letter in text):
-            raise ActionFailed("VNC's clipboard does not support these characters; type the text instead")
-        self._open_line().screen.clientCutText(text)
-
     def close(self) -> None:
         """Release keys and buttons, and close the connection; may be called twice."""
         if not self._closed and not self._current.lost:
