@@ -10,6 +10,7 @@ from itertools import chain, pairwise, product
 from statistics import median
 
 from gui_agent.core.actions import Scroll
+from gui_agent.core.aiming import sole
 from gui_agent.core.errors import ActionFailed, Ambiguous, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Point, on_one_line, share_columns
 from gui_agent.core.protocols import Computer
@@ -149,8 +150,8 @@ def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
     """
     fits = tables_with_columns(screen, wanted)
     fits = _tables_called(what, fits) if what else fits
-    if len(fits) == 1:
-        return fits[0]
+    if alone := sole(fits):
+        return alone
     here = fits or grids(screen)
     heads = [*chain.from_iterable(one.headers for one in here)]
     columns = "; ".join(map(str, here))

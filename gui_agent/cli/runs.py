@@ -11,6 +11,7 @@ import click
 
 from gui_agent import plugins
 from gui_agent.cli.options import GivenSettings, print_json, settings_options
+from gui_agent.core.aiming import sole
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.os_errors import file_errors
 from gui_agent.core.texts import shorten, suggestion
@@ -118,8 +119,8 @@ def find_run(name: str, root: Path) -> Path:
     if wanted in runs:
         return runs[wanted]
     fitting = [folder for id_, folder in runs.items() if id_.startswith(wanted)] if wanted else []
-    if len(fitting) == 1:
-        return fitting[0]
+    if alone := sole(fitting):
+        return alone
     if fitting:
         raise ConfigError(f'{len(fitting)} runs begin with "{wanted}"; give more of the id')
     raise ConfigError(f'no run "{wanted}" in {root}{suggestion(wanted, list(runs)[:5])}')

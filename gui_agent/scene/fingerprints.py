@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gui_agent.core.aiming import sole
 from gui_agent.core.observation import Box, Element, Fingerprint, Observation, Size, on_one_line
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.roles import OPERABLE
@@ -69,8 +70,8 @@ def rebuilt_element(then: Element, before: Observation, now: Observation) -> Ele
     mark, line = fingerprint(then, before), _on_its_line(then, before)
     alike = [one for one in now.elements if one.path == then.path and same_element(one, mark, now)]
     there = [one for one in alike if line and line <= _on_its_line(one, now)]
-    if len(there) == 1:
-        return there[0]
+    if alone := sole(there):
+        return alone
     was, named = _called_so(then.name, before), _called_so(then.name, now)
     if len(was) != 1 or len(named) != 1:
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gui_agent.core.actions import Action, Button
+from gui_agent.core.aiming import sole
 from gui_agent.core.observation import Box, Element, Observation, Point
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import OPERABLE, TICKABLE
@@ -253,4 +254,4 @@ def _telling(element: Element, screen: Observation) -> Element:
     if element.name or element.role in OPERABLE:
         return element
     inside = [e for e in screen.elements if e.name and element.box.encloses(e.box)]
-    return inside[0] if len(inside) == 1 else element
+    return sole(inside) or element

@@ -169,8 +169,7 @@ class Controls:
         pairs, fitting = (
             ([(one, other), (other, one)], roles.OPERABLE) if joint else ([(head, tail)], roles.TICKABLE)
         )
-        ways = _OF_A_RECORD if joint else _OF_A_RECORD[:1]
-        named = product(filter(all, pairs), ways)
+        named = product(filter(all, pairs), _OF_A_RECORD)
         parted = [replace(target, text=text, near=near, relation=way) for (text, near), way in named]
         found = {shown.id: words for words in parted if (shown := self.find(words)) and shown.role in fitting}
         return None if target.near else sole(list(found.values()))
@@ -296,11 +295,11 @@ class Controls:
         if record is not None and (element is None or element.role not in roles.OPERABLE):
             self._require_key(item.text)
         named = [] if element is not None else records.anchors_of(item.text, in_any_column=False)
-        keys = [one for one in named if records.record_of(one) is not None]
-        if len(keys) != 1:
+        key = sole([one for one in named if records.record_of(one) is not None])
+        if key is None:
             return self.unfold(item, why)
         opener = Words("open", near=item.text, relation="in the row of")
-        return Plan.from_actions(why, Click(opener if self.find(opener, "click") else Mark(keys[0].id)))
+        return Plan.from_actions(why, Click(opener if self.find(opener, "click") else Mark(key.id)))
 
     def fold(self, item: Words, why: str) -> Plan:
         """Collapse an open element; leave a collapsed one alone."""
@@ -387,8 +386,8 @@ class Controls:
         pointed = first.planned.action.at if isinstance(first.planned.action, Move) else None
         fresh = new_elements(first.before, self._screen)
         items = [one for one in error.candidates if one.role in roles.IN_MENUS]
-        shown = [e for e in items if pointed == Mark(e.id) or (e in fresh and not self.heads_menu(e))]
-        return Mark(shown[0].id) if len(shown) == 1 else None
+        shown = sole([e for e in items if pointed == Mark(e.id) or (e in fresh and not self.heads_menu(e))])
+        return Mark(shown.id) if shown else None
 
     def heads_menu(self, item: Element) -> bool:
         """Whether the element opens a menu of a menu bar; entries of a menu are stacked vertically."""

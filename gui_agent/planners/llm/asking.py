@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from gui_agent.agent.grounder.screen import ScreenGrounder
+from gui_agent.core.aiming import sole
 from gui_agent.core.dialogue import Asked, Model, Request, Turn
 from gui_agent.core.errors import Ambiguous, BadReply, NotFound
 from gui_agent.core.observation import Box, Element, Observation, Point, Screenshot, Size, Target, Words
@@ -62,9 +63,7 @@ class PointingGrounder:
         assert shot is not None
         point = self._ask(target, shot)
         if point is not None:
-            agreeing = _elements_at(point, failure.candidates)
-            if len(agreeing) == 1:
-                element = agreeing[0]
+            if element := sole(_elements_at(point, failure.candidates)):
                 return Found(element.box.center, element, element.box, 0.9, "pointing agrees with a name", 1)
             again = self._point_on_enlarged(target, shot, point)
             element_there = min(

@@ -37,7 +37,8 @@ def choose_run(runs: Sequence[Trajectory], model: Model | None = None) -> tuple[
         except BadReply:
             found = None
         named = dict(zip("123456789", done, strict=False)).get(found[1][:1]) if found else None
-        chosen, why = (named, "a model compared the runs") if named else (chosen, why)
+        if named:
+            chosen, why = named, "a model compared the runs"
     return runs.index(chosen), why
 
 

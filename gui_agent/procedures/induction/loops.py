@@ -375,6 +375,8 @@ def until(range: Range) -> Iterator[Costed[Step]]:
         return  # only a part of the same acts
     if any(isinstance(told.act.action, TypeText | Choose | Check) for told in acts):
         return  # filling the same field again shows nothing new
+    if _is_path(runs):
+        return
     shown = following.at.choices[0]
     rounds: list[ObservedEffect] = []
     for run in runs:
@@ -415,8 +417,6 @@ def _demand_search(rounds: Sequence[ObservedEffect]) -> None:
         raise Unexplained("a single act is not a loop")
     if any(told.act.element is None for told in rounds):
         raise Unexplained("one demonstration of key presses does not show their purpose")
-    if _has_names_apart(rounds):
-        raise Unexplained("one demonstration with several names is a path, not a search")
 
 
 def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
@@ -433,8 +433,17 @@ def _of_kind(kind: object, run: Sequence[ObservedEffect]) -> list[ObservedEffect
 
 
 def _has_names_apart(rounds: Sequence[ObservedEffect]) -> bool:
-    called = [told.act.captions[:1] for told in rounds]
+    called = _names(rounds)
     return len(called) == len(set(called)) and all(called)
+
+
+def _names(run: Sequence[ObservedEffect]) -> tuple[tuple[str, ...], ...]:
+    return tuple(told.act.captions[:1] for told in run)
+
+
+def _is_path(runs: Runs) -> bool:
+    """Whether every demonstration acts on the same names, each once: that is a path and not a search."""
+    return len(set(map(_names, runs))) == 1 and _has_names_apart(runs[0])
 
 
 def _is_mentioned(told: ObservedEffect) -> bool:
@@ -464,13 +473,14 @@ def every(range: Range) -> Iterator[Costed[Step]]:
 def _every_of_most(runs: Runs, after: Sequence[Scope | None], cost: float) -> Iterator[Costed[Step]]:
     """The loops that explain all of the demonstrations, or else most of them."""
     pairs = list(zip(runs, after, strict=True))
+    may_come = len(runs) == 1 or not _is_path(runs)
     for left_out in (0, 1, 2):
         if left_out and len(runs) - left_out < max(2, left_out + 1):
             return
         for chosen in combinations(pairs, len(runs) - left_out):
             kept, then = zip(*chosen, strict=True)
             with suppress(Unexplained):
-                of, limit = set_of(kept, then, coming=not left_out)
+                of, limit = set_of(kept, then, coming=may_come and not left_out)
                 body = DoStep(kept[0][0].act.action, at=Aim((of.it,)))
                 yield Costed(cost + of.cost + priors.NOISE * left_out, Every(of.it, (body,), limit))
 

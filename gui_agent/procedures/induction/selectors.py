@@ -268,8 +268,8 @@ def _over_pages(tests: tuple[Test, ...], cases: Sequence[TargetCase]) -> Iterato
         return
     for name in common_slots([case.scope for case in cases]):
         pick = Rank(Slot(name), paged=True)
-        found = [select(Selector(tests, pick), case.scope) for case in cases]
-        if all(ordinal(case.scope.slots[name]) for case in cases) and _are_meant(found, cases):
+        counted = all(ordinal(case.scope.slots[name]) for case in cases)
+        if counted and _are_meant([select(Selector(tests, pick), case.scope) for case in cases], cases):
             yield Costed(1.6, pick)
 
 

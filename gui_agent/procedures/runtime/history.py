@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gui_agent.agent.run_effects import aimed_at
 from gui_agent.core.actions import Check, Click, TypeText
+from gui_agent.core.aiming import sole
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Fingerprint, Observation
@@ -178,8 +179,8 @@ def cursor_after_takeover(
         if doer is None:
             can_go_on = _possible(do, start, code, scope) and (moved or not _possible(do, start, code, then))
             return TakenUp(replace(start, awaiting=-1), repaired) if can_go_on else None
-        if len(doer) == 1:
-            repaired |= _repair(start.at, doer[0])
+        if alone := sole(doer):
+            repaired |= _repair(start.at, alone)
         left = [step for step in left if step not in doer]
         start, moved = replace(pass_step(start, code, 0), awaiting=-1), True
     return None

@@ -280,16 +280,16 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
     """
     first = aim.choices[0]
     found = select(first, scope)
-    if len(found) == 1:
-        return found[0]
+    if alone := sole(found):
+        return alone
     if found:
         return _narrow(found, aim, like, scope)
     if like is not None and is_fixed(first):
         return _found_again(aim, like, scope)
     for other in aim.choices[1:]:
-        again = select(other, scope)
-        if len(again) == 1 and _names_what_was_asked(other):
-            return again[0]
+        again = sole(select(other, scope))
+        if again and _names_what_was_asked(other):
+            return again
     nearest = near_misses(first, scope)
     listed = "; nearest: " + ", ".join(map(str, nearest)) if nearest else ""
     raise NotFound(f"{phrase(first, scope)} is not on the screen{listed}", nearest)
@@ -300,14 +300,14 @@ def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope:
     if one is not None:
         return one
     left = _agreed_upon(found, aim.choices[1:], scope)
-    if len(left) == 1:
-        return left[0]
+    if alone := sole(left):
+        return alone
     if like is not None:
         # A list entry's text on the day of the demonstration is not evidence.
         lasting = [element for element in left if not scope.view.is_entry(element)]
         beside = [element for element in lasting if _in_place_of(element, like)]
-        if len(beside) == 1:
-            return beside[0]
+        if alone := sole(beside):
+            return alone
         if is_fixed(aim.choices[0]):
             best, second = sorted(left, key=lambda element: -score(like, element, scope.view))[:2]
             certain = score(like, best, scope.view)

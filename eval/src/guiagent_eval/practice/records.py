@@ -193,6 +193,8 @@ class RecordForm:
             return f"{1950 + 7 * number % 60}-0{number % 9 + 1}-1{number % 8}"
         if samples and all(one[0].isdecimal() and number_in(one) is not None for one in samples):
             return f"{12 + 7 * number}{'.5' * any('.' in one for one in samples)}"
+        # Fields with the same text would not show which of them a part of the wording is for.
+        number += 4 * list(self.fields).index(column)
         first, last = NAMES[number % len(NAMES)], NAMES[(5 * number + 3) % len(NAMES)]
         return f"{first}@{last}.org".lower() if any("@" in one for one in samples) else f"{first} {last}"
 
