@@ -19,8 +19,6 @@ from gui_agent.scene.structure import HEADER_CELLS, TABLE_ROWS, Part, Structure,
 
 _NAME = re.compile(r"[^\W\d_]{2}")
 """Two letters: a text with them is a name, not a number, rank or initial."""
-_JOINTS = ("of", "from", "by", "for", "with")
-"""Words between a noun and the value that names a record: `the order of Ada`."""
 _COLUMN = 0.85
 """How well a noun must match a column's header: `order` means `Order no.`, not `Order date`."""
 MOST_KEYS = 5
@@ -220,11 +218,11 @@ class ScreenRecords:
         return [one for one in very if not self._is_key(phrase, one)]
 
     def _behind_noun(self, phrase: str) -> list[Element]:
-        """The elements that a phrase names by a noun and a value: `order 5`, `order of Ann Lee`."""
+        """The elements that a phrase names by a noun and a value: `order 5`, `customer Ann Lee`."""
         words = phrase.split()
         for count in range(1, len(words)):
-            value = words[count + (words[count] in _JOINTS) :]
-            if value and (found := self._value_of_noun(" ".join(words[:count]), " ".join(value))):
+            found = self._value_of_noun(" ".join(words[:count]), " ".join(words[count:]))
+            if found:
                 return found
         return []
 

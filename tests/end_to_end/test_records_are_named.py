@@ -48,3 +48,64 @@ def test_a_number_of_another_column_deletes_nothing_and_the_keys_are_listed(orde
     result = run(task, url=orders, yes=True)
     assert not result.ok
     assert "there are 7, 8" in result.reason
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "delete the row with Bob Ray",
+        "click Delete for Bob Ray",
+        'click Delete for "Bob Ray"',
+    ],
+)
+def test_a_control_is_named_by_its_row_in_free_words(orders: str, task: str) -> None:
+    result = run(task, url=orders, yes=True)
+    assert result.ok
+    assert "gone: 8" in result.trajectory.steps[-1].outcome.summary
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "delete the order of Bob Ray",
+        'delete the order of "Bob Ray"',
+        "delete the comments of Bob Ray",
+        'delete the order in the row of "Sue"',
+        "delete the items of Bob Ray",
+        "delete the order of 5",
+        "click Delete for order 5",
+        "click Sell for Bob Ray",
+    ],
+)
+def test_a_name_that_is_only_a_part_or_belongs_to_nothing_is_asked_about(orders: str, task: str) -> None:
+    result = run(task, url=orders, yes=True)
+    assert not result.ok and not any(step.outcome.kind == "changed" for step in result.trajectory.steps)
+
+
+SETTINGS = """<!doctype html><title>Settings</title><h1>Settings</h1>
+<fieldset><legend>Email notifications</legend><label><input type=checkbox> Comments</label></fieldset>
+<fieldset><legend>Push notifications</legend><label><input type=checkbox id=push> Comments</label></fieldset>
+<label>Items per page <input type=number value=20></label>"""
+
+
+@pytest.mark.parametrize(
+    ("task", "done"),
+    [
+        ("turn on push notifications for comments", "row of Push notifications"),
+        ("tick Comments for push notifications", "row of Push notifications"),
+        ("change items per page to 50", 'spinbutton "Items per page"'),
+    ],
+)
+def test_a_setting_is_named_by_its_group_in_either_order(tmp_path: Path, task: str, done: str) -> None:
+    (tmp_path / "settings.html").write_text(SETTINGS)
+    result = run(task, url=str(tmp_path / "settings.html"), yes=True)
+    assert result.ok
+    CliRunner().invoke(app, ["show", result.folder, "--no-open"], catch_exceptions=False)
+    assert done in Path(result.folder, "report.html").read_text("utf-8").replace("&#34;", '"')
+
+
+def test_a_setting_that_two_groups_have_is_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "settings.html").write_text(SETTINGS)
+    result = run("turn on notifications for comments", url=str(tmp_path / "settings.html"), yes=True)
+    assert not result.ok
+    assert not any("is checked" in step.outcome.summary for step in result.trajectory.steps)

@@ -258,8 +258,7 @@ class Controls:
                 element = self.find(whole)
                 if element is not None and not element.is_text:
                     return self.pick(whole)
-        owner = "" if what.near in roles.REGIONS else what.near
-        record = " of ".join(filter(None, (what.text, owner)))
+        record = _record_named(what)
         self._require_key(record)
         return Click(Words(verb, near=record, relation="in the row of"))
 
@@ -425,6 +424,12 @@ class Controls:
             raise missing
         box = replace(at, text="", role=at.role or "checkbox", near=at.text, relation="in the row of")
         return replace(action, at=box) if named and self.find(box, "check") is not None else action
+
+
+def _record_named(what: Words) -> str:
+    """The record that a verb is about: `order 5`, or `Ada` for the row with Ada."""
+    has_owner = (what.text or what.role == "row") and what.near not in roles.REGIONS
+    return " of ".join(filter(None, (what.text, what.near if has_owner else "")))
 
 
 def _is_ticked_by_record(element: Element, record: ScreenRecord | None) -> bool:
