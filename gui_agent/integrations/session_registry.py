@@ -226,8 +226,8 @@ class SessionRegistry:
         """Start something that the person does on a screen, which the work opens itself."""
         with self._lock:
             begun = self._new_run(task, self.settings, recorded=recorded)
-        go = partial(work, begun)
-        threading.Thread(target=self._carry_out, args=(begun, None, go), daemon=True).start()
+        doing = (begun, None, partial(work, begun))
+        threading.Thread(target=self._carry_out, args=doing, daemon=True).start()
         return begun
 
     def _new_run(self, task: str, settings: Settings, *, recorded: bool = False) -> ServedRun:

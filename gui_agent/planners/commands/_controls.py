@@ -303,7 +303,7 @@ class Controls:
     def fold(self, item: Words, why: str) -> Plan:
         """Collapse an open element; leave a collapsed one alone."""
         element = self.element(item, "click")
-        if element is not None and "collapsed" in element.states:
+        if element and "collapsed" in element.states:
             return Plan(alone=False)
         return Plan.from_actions(why, Click(item))
 

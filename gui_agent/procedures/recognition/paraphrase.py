@@ -229,16 +229,16 @@ def _indexes(spans: Iterable[Span]) -> set[int]:
 def assign(wording: _Wording, slots: Sequence[str], names: InstructionNames) -> dict[str, Span] | None:
     """The part of the instruction for each slot; None if no assignment is best.
 
-    It must use all names of the screen and all unknown names. The first word counts as a name only if there
-    are too few others.
+    It must use all names of the screen and all unknown names, except what the wording says itself. The first
+    word counts as a name only if there are too few others.
     """
     quoted = [slot for slot in slots if wording.is_quoted(slot)]
     plain = [slot for slot in slots if slot not in quoted]
     if len(quoted) != len(names.quoted):
         return None
-    certain = names.certain
-    ways = _ways(plain, certain, certain, wording, names)
-    ways = ways or _ways(plain, [*certain, *names.opening], certain, wording, names)
+    certain = [span for span in names.certain if not all(map(wording.has, names.text_of(span).split()))]
+    ways = _ways(plain, names.certain, certain, wording, names)
+    ways = ways or _ways(plain, [*names.certain, *names.opening], certain, wording, names)
     ways.sort(key=lambda way: -way[0])
     if not ways or (len(ways) > 1 and ways[0][0] == ways[1][0]):
         return None
@@ -281,10 +281,8 @@ def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset
     others = [commands(word) for word in telling if stem(word) not in wording.words]
     if any(one and not one & wording.commands for one in others):
         return False
-    if not wording.is_meant_by(telling):
-        return False
     strange = [word for word in telling if not _is_familiar(word, vocabulary)]
-    return len(strange) <= MOST_STRANGE * len(telling)
+    return wording.is_meant_by(telling) and len(strange) <= MOST_STRANGE * len(telling)
 
 
 def _is_familiar(word: str, vocabulary: frozenset[str]) -> bool:

@@ -284,7 +284,7 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
         return alone
     if found:
         return _narrow(found, aim, like, scope)
-    if like is not None and is_fixed(first):
+    if like and is_fixed(first):
         return _found_again(aim, like, scope)
     for other in aim.choices[1:]:
         again = sole(select(other, scope))
@@ -296,13 +296,12 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
 
 
 def _narrow(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
-    one = one_thing(found, scope.view)
-    if one is not None:
+    if one := one_thing(found, scope.view):
         return one
     left = _agreed_upon(found, aim.choices[1:], scope)
     if alone := sole(left):
         return alone
-    if like is not None:
+    if like:
         # A list entry's text on the day of the demonstration is not evidence.
         lasting = [element for element in left if not scope.view.is_entry(element)]
         beside = [element for element in lasting if _in_place_of(element, like)]

@@ -206,9 +206,10 @@ def visits(record: Record) -> tuple[Program, ...]:
     return (*learn(look), *learn(away))
 
 
-def visitors(*names: str) -> FakeComputer:
+def visitors(*names: str, menu: str = "") -> FakeComputer:
+    above = [button(menu)] if menu else []
     pages = {
-        "list": screen(*(row(text(name), button("Card"), button("Cross")) for name in names)),
+        "list": screen(*above, *(row(text(name), button("Card"), button("Cross")) for name in names)),
         "card": screen(text("Card of the visitor")),
         "gone": screen(text("Gone")),
     }
@@ -235,6 +236,14 @@ def test_without_a_verb_that_changes_something_only_what_changes_nothing_is_mean
     assert (ending(trajectory).kind == "done") is bool(seen), ending(trajectory).reason
     assert seen in [element.name for element in computer.observe(picture=False).elements] or not seen
     assert bool(computer.performed) is bool(seen)
+
+
+@pytest.mark.parametrize("menu", ["visitor", "Visitor"])
+def test_a_noun_that_the_screen_shows_is_no_value_if_the_wordings_have_it(
+    visits: tuple[Program, ...], run: Run, menu: str
+) -> None:
+    computer = visitors("Max", "Lea", menu=menu)
+    assert ending(run(computer, visits, 'Show me the visitor "Lea"')).kind == "done"
 
 
 @pytest.mark.parametrize(
