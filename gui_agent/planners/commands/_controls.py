@@ -143,14 +143,14 @@ class Controls:
         try:
             element = self.element(option, "click")
         except NotFound:
-            if (parted := self._in_parts(option)) is not None:
+            if parted := self._in_parts(option):
                 return self.pick(parted)
             if (holder := self._holder(option.text)) is None:
                 raise
             return Choose(Mark(holder.id), option.text)
-        if element is not None and element.role in roles.TICKABLE:
+        if element and element.role in roles.TICKABLE:
             return Check(option)
-        if element is not None and _was_found_by_option(element, option.text):
+        if element and _was_found_by_option(element, option.text):
             return Choose(Mark(element.id), option.text)
         return Click(option)
 
@@ -159,8 +159,11 @@ class Controls:
         if not isinstance(command, Do) or isinstance(command.action, Wait):
             return None
         at = places(command.action)
-        parted = self._in_parts(named) if isinstance(named := at.get("at"), Words) else None
-        return Do(aim(command.action, {**at, "at": parted})) if parted is not None else None
+        named = at.get("at")
+        if not isinstance(named, Words) or " for " not in named.text:
+            return None
+        parted = self._in_parts(named)
+        return Do(aim(command.action, {**at, "at": parted})) if parted else None
 
     def _in_parts(self, target: Words) -> Words | None:
         """`Pro plan` or `plan for Pro` as the box Pro of a group, `Edit for Ada` as a button in a row."""
@@ -169,7 +172,7 @@ class Controls:
         pairs, fitting = (
             ([(one, other), (other, one)], roles.OPERABLE) if joint else ([(head, tail)], roles.TICKABLE)
         )
-        named = product(filter(all, pairs), _OF_A_RECORD)
+        named = product(filter(all, pairs), _OF_A_RECORD[: len(pairs)])
         parted = [replace(target, text=text, near=near, relation=way) for (text, near), way in named]
         found = {shown.id: words for words in parted if (shown := self.find(words)) and shown.role in fitting}
         return None if target.near else sole(list(found.values()))
@@ -177,12 +180,12 @@ class Controls:
     def choose(self, at: Words, option: str) -> Proposal:
         """Choose from a list, or fill in a field."""
         element = self.find(at, "choose")
-        if element is not None and (element.role in roles.CHOICES or "haspopup" in element.states):
+        if element and (element.role in roles.CHOICES or "haspopup" in element.states):
             return Choose(at, option)
         if element is None:
             self.element(at, "choose")
-        beside = self._labelled_control(element) if element is not None and element.is_text else None
-        if beside is not None:
+        beside = self._labelled_control(element) if element and element.is_text else None
+        if beside:
             return Choose(Mark(beside.id), option)
         field = self._takes_text(at)
         return TypeText(option, at, replace=True) if field else Choose(at, option)
