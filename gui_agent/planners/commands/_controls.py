@@ -169,10 +169,10 @@ class Controls:
         """`Pro plan` or `plan for Pro` as the box Pro of a group, `Edit for Ada` as a button in a row."""
         one, joint, other = target.text.partition(" for ")
         head, _, tail = target.text.rpartition(" ")
-        pairs, fitting = (
-            ([(one, other), (other, one)], roles.OPERABLE) if joint else ([(head, tail)], roles.TICKABLE)
-        )
-        named = product(filter(all, pairs), _OF_A_RECORD[: len(pairs)])
+        pairs, relations, fitting = [(head, tail)], _OF_A_RECORD[:1], roles.TICKABLE
+        if joint:
+            pairs, relations, fitting = [(one, other), (other, one)], _OF_A_RECORD, roles.OPERABLE
+        named = product(filter(all, pairs), relations)
         parted = [replace(target, text=text, near=near, relation=way) for (text, near), way in named]
         found = {shown.id: words for words in parted if (shown := self.find(words)) and shown.role in fitting}
         return None if target.near else sole(list(found.values()))

@@ -412,7 +412,7 @@ def _search_until(run: Sequence[ObservedEffect], shown: Selector) -> tuple[list[
 
 
 def _demand_search(rounds: Sequence[ObservedEffect]) -> None:
-    """Raise Unexplained unless one demonstration shows several acts on targets not chosen by name."""
+    """Raise Unexplained unless one demonstration shows several acts on targets."""
     if len(rounds) < 2:
         raise Unexplained("a single act is not a loop")
     if any(told.act.element is None for told in rounds):
