@@ -305,9 +305,11 @@ class DesktopComputer(ScreenComputer):
 
     def _copied_text(self) -> tuple[str, ...]:
         """What the last keys copied; nothing that was on the clipboard before them is shown to anyone."""
-        over, self._copied_over = self._copied_over, None
-        text = self._clipboard() if over is not None else ""
-        return (f'copied "{shorten(text, COPIED)}"',) if text not in ("", over) else ()
+        text = self._clipboard() if self._copied_over is not None else ""
+        if text in ("", self._copied_over):
+            return ()  # a busy program may copy it only after this look
+        self._copied_over = None
+        return (f'copied "{shorten(text, COPIED)}"',)
 
     def _clipboard(self) -> str:
         try:

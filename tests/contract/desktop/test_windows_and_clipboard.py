@@ -107,8 +107,8 @@ def test_selected_words_are_copied_and_the_copy_is_said(editor: VirtualComputer)
     assert not any("copied" in news for news in editor.observe(picture=False).notices)
     editor.perform(Select(field.box.center, "Bob,\nsee you"), field)
     editor.perform(Press(("Control", "c")))
-    editor.settle()
-    assert 'copied "Bob, see you"' in editor.observe(picture=False).notices
+    until(lambda: 'copied "Bob, see you"' in editor.observe(picture=False).notices, "the copy")
+    assert not any("copied" in news for news in editor.observe(picture=False).notices)
     assert editor.device.clipboard == "Bob,\nsee you"
 
 

@@ -92,11 +92,16 @@ def overdue(seconds: float) -> None:
     save_schedule(schedules.replace(one, since=schedules.time.time() - seconds))
 
 
+def stop_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No minute begins between two calls."""
+    now = time.time()
+    monkeypatch.setattr(schedules, "time", SimpleNamespace(time=lambda: now))
+
+
 def test_runs_that_were_missed_are_done_once_and_told(
     kept: Callable[..., None], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = time.time()  # no quarter of an hour begins between two calls
-    monkeypatch.setattr(schedules, "time", SimpleNamespace(time=lambda: now))
+    stop_the_clock(monkeypatch)
     kept("--every", "15m", "--yes")
     assert "guiagent serve starts it" in capsys.readouterr().out
     overdue(3600)
@@ -108,7 +113,10 @@ def test_runs_that_were_missed_are_done_once_and_told(
     assert "it: */15 * * * *; last" in capsys.readouterr().out
 
 
-def test_a_schedule_goes_on_after_the_clock_was_set_back(kept: Callable[..., None]) -> None:
+def test_a_schedule_goes_on_after_the_clock_was_set_back(
+    kept: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_the_clock(monkeypatch)
     kept("--cron", "* * * * *")
     overdue(-7200)
     for _ in range(2):

@@ -57,13 +57,13 @@ def _info(phone: SimulatedPhone) -> dict[str, Any]:
     }
 
 
-def _dump(phone: SimulatedPhone, _compressed: bool = False, _depth: int = 50, _active: bool = False) -> str:
+def _dump(phone: SimulatedPhone, *_compressed_depth_active: Any) -> str:
     with phone.lock:
         return hierarchy(phone.window(), phone.rotation, hints=True)
 
 
 def _picture(phone: SimulatedPhone, _scale: float = 1, quality: int = 80) -> str | None:
-    if phone.front.secure:
+    if phone.front.secure or phone.fault("no_picture"):
         return None
     sink = io.BytesIO()
     phone.frame().convert("RGB").save(sink, "JPEG", quality=quality)
@@ -79,9 +79,7 @@ def _click(phone: SimulatedPhone, *given: Any) -> bool:
     return True
 
 
-def _swipe(
-    phone: SimulatedPhone, left: float, top: float, right: float, bottom: float, _steps: int = 55
-) -> bool:
+def _swipe(phone: SimulatedPhone, left: float, top: float, right: float, bottom: float, *_steps: Any) -> bool:
     phone.swipe(Point(int(left), int(top)), Point(int(right), int(bottom)))
     return True
 
