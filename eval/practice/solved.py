@@ -100,6 +100,44 @@ THIRD: Mapping[str, Sequence[str]] = {
     ),
 }
 """The words of a third, written after the failures of the second were mended and before any was tried."""
+FOURTH: Mapping[str, Sequence[str]] = {
+    "add": (
+        "Create this {noun}: {fields}",
+        "Can you insert a {noun} whose data are {fields}?",
+        "I need you to add the following {noun}: {fields}",
+        "A {noun} is missing here, {fields}; add it",
+        "Put in a {noun} with {fields}",
+    ),
+    "change": (
+        'Set the {column} to "{value}" for the {noun} "{key}", please',
+        'Can you update the {noun} "{key}"? Its {column} is now "{value}"',
+        'The {column} of "{key}", a {noun}, is to be edited; the right one is "{value}"',
+        'Please modify the {noun} named "{key}": {column} "{value}"',
+        'From now on the {noun} "{key}" has the {column} "{value}"',
+    ),
+    "remove": (
+        'Throw out the {noun} "{key}"',
+        'Can you delete "{key}", the {noun}?',
+        'The {noun} named "{key}" has left, so remove it',
+        'Take the {noun} "{key}" off the list',
+        'I want the {noun} "{key}" erased',
+    ),
+    "find": (
+        'Bring up the {noun} "{key}"',
+        'Can I see the {noun} "{key}"?',
+        'Which entry is the {noun} named "{key}"?',
+        'Go to the details of the {noun} "{key}"',
+        'What is known about the {noun} "{key}"?',
+    ),
+    "chain": (
+        'Insert a {noun} whose data are {fields}. Its {column} has to be updated to "{value}" after that',
+        'Can you create a {noun} with {fields}, and once it is there change the {column} into "{value}"?',
+        'I need you to add this {noun}: {fields}. Next, modify its {column}: "{value}"',
+        'After you have added a {noun} with {fields}, edit its {column} so that it says "{value}"',
+        'Please add one {noun}, {fields}, and correct the {column}, which should be "{value}"',
+    ),
+}
+"""The words of a fourth, written after the failures of both were mended and before any was tried."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^'\"]*")
 Rows = Counter[tuple[str, str]]
 
@@ -231,6 +269,10 @@ def main() -> int:
             (
                 "after practice, in the words of a third",
                 [in_other_words(one, number, THIRD) for number, one in enumerate(found)],
+            ),
+            (
+                "after practice, in the words of a fourth",
+                [in_other_words(one, number, FOURTH) for number, one in enumerate(found)],
             ),
         ):
             print(f"  {name}: {place.share(settings, tasks)}", flush=True)

@@ -69,8 +69,8 @@ from gui_agent.procedures.language.template import (
     WordToken,
     commands,
     find_span,
-    idle,
     plain_quotes,
+    says_anything,
     slots_in,
     span_text,
     tokens,
@@ -307,7 +307,7 @@ class _Mentions:
 
     def _span_of_name(self, name: str) -> Span | None:
         """The span of a name, spelled as on the screen; a verb is not a name."""
-        if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
+        if not says_anything(name):
             return None
         return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
 

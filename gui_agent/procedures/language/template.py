@@ -18,19 +18,20 @@ from gui_agent.procedures.language.program import SlotKind, SlotParameter
 _WORDS: dict[str, str] = tomllib.loads(
     files("gui_agent.procedures.language").joinpath("instructions.toml").read_text("utf-8")
 )
-_NEUTRAL = frozenset(_WORDS["neutral"].split()) | SMALL_WORDS
+_SEEING, _CHANGING = frozenset(_WORDS["seeing"].split()), frozenset(_WORDS["changing"].split())
+_NEUTRAL = frozenset(_WORDS["neutral"].split()) | _SEEING | _CHANGING | SMALL_WORDS
 FORBIDDING = frozenset(_WORDS["forbidding"].split())
 """Words that negate or restrict an instruction; such an instruction must match word by word."""
 _TYPING_SLIP = 0.85
 
 
-_DESCRIBING = {"sent": "send", "given": "give", "gave": "give", "told": "tell"}
-"""Verb forms that usually describe a past event: `the letter that Ada sent`."""
+_DESCRIBING = {"sent": "send", "given": "give", "gave": "give", "told": "tell", "set": "edit"}
+"""Words that may be a verb but usually are none: `the letter that Ada sent`."""
 _GROUPS: dict[str, frozenset[int]] = {}
 for _number, _line in enumerate(_WORDS["commands"].strip().splitlines()):
     for _word in _line.split():
         _GROUPS[stem(_word)] = _GROUPS.get(stem(_word), frozenset()) | {_number}
-_IDLE = frozenset(stem(word) for word in _NEUTRAL) | _NEUTRAL
+_IDLE = frozenset(stem(word) for word in _NEUTRAL if not word.endswith("ly")) | _NEUTRAL
 
 
 def commands(word: str) -> frozenset[int]:
@@ -45,8 +46,13 @@ def commands(word: str) -> frozenset[int]:
 
 
 def described_commands(word: str) -> frozenset[int]:
-    """The commands that a word may stand for although it usually describes a past event."""
+    """The commands that a word may stand for although it usually stands for none."""
     return commands(_DESCRIBING[normal(word)]) if normal(word) in _DESCRIBING else frozenset()
+
+
+def asks_to_see(words: Sequence[str]) -> bool:
+    """Whether an instruction that has no command asks to find or to show something."""
+    return _CHANGING.isdisjoint(words) and not _SEEING.isdisjoint(words)
 
 
 def idle(word: str) -> bool:
@@ -73,7 +79,7 @@ class WordToken:
 
     @property
     def is_word(self) -> bool:
-        return any(character.isalnum() for character in self.text)
+        return any(map(str.isalnum, self.text))
 
 
 def tokens(text: str) -> tuple[WordToken, ...]:
@@ -82,6 +88,11 @@ def tokens(text: str) -> tuple[WordToken, ...]:
         WordToken(normal(found[0]), found.start(), found.end())
         for found in _TOKEN.finditer(plain_quotes(text))
     )
+
+
+def says_anything(text: str) -> bool:
+    """Whether a text has a word that is neither common nor a verb."""
+    return not all(idle(one.text) or commands(one.text) or not one.is_word for one in tokens(text))
 
 
 def plain_quotes(text: str) -> str:

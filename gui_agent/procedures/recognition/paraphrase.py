@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, permutations
+from itertools import chain, permutations, product
 from typing import Literal
 
 from gui_agent.elements.words import stem
@@ -14,10 +15,12 @@ from gui_agent.procedures.language.template import (
     FORBIDDING,
     QUOTE,
     WordToken,
+    asks_to_see,
     commands,
     described_commands,
     find_span,
     idle,
+    says_anything,
     slots_in,
     span_text,
     template_parts,
@@ -69,25 +72,28 @@ class _Wording:
     """The words and contexts of a procedure's wordings, for comparison with other instructions."""
 
     words: frozenset[str]
-    """The stems of its words."""
+    """The stems of its words, and of those that a wording repeats also both as one."""
     asks: bool
     """Whether it has no verb that changes something: it finds or shows what it names."""
     commands: frozenset[int]
     contexts: Mapping[str, frozenset[tuple[str, str]]]
-    """For each slot, the words before and after it."""
+    """For each slot, the words around it, see `_context`."""
 
     def is_quoted(self, slot: str) -> bool:
         """Whether the values of a slot are always quoted."""
-        return self.contexts.get(slot) == frozenset({(QUOTE, QUOTE)})
+        return all(before.startswith(QUOTE) for before, _ in self.contexts[slot])
 
     def has_command(self, word: str) -> bool:
         return bool((commands(word) | described_commands(word)) & self.commands)
 
-    def is_meant_by(self, telling: Sequence[str]) -> bool:
-        """Whether these words have its verb or, if it has none, name its things without any verb."""
-        if any(map(self.has_command, telling)):
+    def is_meant_by(self, words: Sequence[str]) -> bool:
+        """Whether these words have its verb or, if it has none, ask to see its things without any verb."""
+        telling = _telling(words)
+        described = any(described_commands(word) & self.commands for word in words)
+        if described or any(map(self.has_command, telling)):
             return True
-        return self.asks and not any(map(commands, telling)) and any(map(self.has, telling))
+        acts = any(map(commands, telling))
+        return self.asks and not acts and asks_to_see(words) and any(map(self.has, telling))
 
     def has(self, word: str) -> bool:
         return stem(word) in self.words or self.has_command(word)
@@ -98,8 +104,7 @@ def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
     words = [word.text for word in tokens(text)]
     if FORBIDDING.intersection(words):
         return []
-    telling = [word for word in words if not idle(word)]
-    return [one for one in _worded_freely(programs) if wording_of(one).is_meant_by(telling)]
+    return [one for one in _worded_freely(programs) if wording_of(one).is_meant_by(words)]
 
 
 def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
@@ -158,10 +163,8 @@ class InstructionNames:
         return span_text(self.text, self.words, *span)
 
     def words_around(self, span: Span) -> tuple[str, str]:
-        """The words before and after a part; empty at the ends of the instruction."""
-        start, end = span
-        before = self.words[start - 1].text if start else ""
-        return before, self.words[end].text if end < len(self.words) else ""
+        """The words around a part, see `_context`."""
+        return _context([word.text for word in self.words], *span)
 
     def unused_words(self, used: Iterable[Span]) -> list[str]:
         """The words outside of these parts that name no place."""
@@ -171,9 +174,7 @@ class InstructionNames:
     def _names_on_screen(self, view: View) -> list[Span]:
         """Where names of the screen occur as spelled there, without those inside longer ones."""
         names = {element.name.strip() for element in view.elements}
-        found = [
-            span for span in self._spans_of(filter(_says_anything, names)) if self.text_of(span) in names
-        ]
+        found = [span for span in self._spans_of(filter(says_anything, names)) if self.text_of(span) in names]
         apart: list[Span] = []
         for span in sorted(found, key=lambda span: span[0] - span[1]):
             if not any(_lies_in(span, other) for other in (*self.quoted, *apart)):
@@ -213,11 +214,6 @@ class InstructionNames:
         return written[0].isupper() or any(c.isdecimal() or c in "@_" for c in written)
 
 
-def _says_anything(name: str) -> bool:
-    """Whether a name has a word that is neither common nor a verb."""
-    return any(not (idle(one.text) or commands(one.text)) for one in tokens(name) if one.is_word)
-
-
 def _lies_in(inner: Span, outer: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
@@ -242,7 +238,21 @@ def assign(wording: _Wording, slots: Sequence[str], names: InstructionNames) -> 
     ways.sort(key=lambda way: -way[0])
     if not ways or (len(ways) > 1 and ways[0][0] == ways[1][0]):
         return None
-    return {**ways[0][1], **dict(zip(quoted, names.quoted, strict=True))}
+    return {**ways[0][1], **_assign_quoted(quoted, wording, names)}
+
+
+def _assign_quoted(slots: Sequence[str], wording: _Wording, names: InstructionNames) -> dict[str, Span]:
+    """The quoted parts for these slots, by the words around them; in the same order if these do not tell."""
+
+    def misfit(pair: tuple[tuple[int, str], tuple[int, Span]]) -> tuple[int, int]:
+        (place, slot), (other, span) = pair
+        return -_fits(wording, slot, span, names), abs(place - other)
+
+    found: dict[str, Span] = {}
+    for (_, slot), (_, span) in sorted(product(enumerate(slots), enumerate(names.quoted)), key=misfit):
+        if slot not in found and span not in found.values():
+            found[slot] = span
+    return found
 
 
 def _ways(
@@ -277,12 +287,12 @@ def _contradicts(wording: _Wording, slot: str, span: Span, names: InstructionNam
 
 def _is_understood(rest: Sequence[str], wording: _Wording, vocabulary: frozenset[str]) -> bool:
     """Whether the words contain this procedure's verb and no other, and hardly any unknown word."""
-    telling = [word for word in rest if not idle(word)]
+    telling = _telling(rest)
     others = [commands(word) for word in telling if stem(word) not in wording.words]
     if any(one and not one & wording.commands for one in others):
         return False
     strange = [word for word in telling if not _is_familiar(word, vocabulary)]
-    return wording.is_meant_by(telling) and len(strange) <= MOST_STRANGE * len(telling)
+    return wording.is_meant_by(rest) and len(strange) <= MOST_STRANGE * len(telling)
 
 
 def _is_familiar(word: str, vocabulary: frozenset[str]) -> bool:
@@ -294,7 +304,7 @@ def _is_familiar(word: str, vocabulary: frozenset[str]) -> bool:
 
 def _weight_among_rivals(wording: _Wording, rest: Sequence[str], rivals: Sequence[_Wording]) -> float:
     weight = 0.05
-    for word in {stem(one): one for one in rest if not idle(one)}.values():
+    for word in {stem(one): one for one in _with_repeated(rest)}.values():
         said = [rival for rival in rivals if rival.has(word)]
         if wording in said:
             weight += 1.0 if len(said) == 1 else 0.1
@@ -308,18 +318,37 @@ def _read_wording(templates: tuple[str, ...], clicked: tuple[str, ...]) -> _Word
     words, asked = [word.text for word in chain.from_iterable(map(tokens, clicked))], list[str]()
     contexts: dict[str, set[tuple[str, str]]] = {}
     for template in templates:
-        parts = ("", *(part.literal for part in template_parts(template)), "")
-        asked += parts
+        parts = [part.literal for part in template_parts(template)]
+        asked += _with_repeated(parts)
         for place, part in enumerate(template_parts(template)):
             if part.slot:
-                contexts.setdefault(part.slot, set()).add((parts[place], parts[place + 2]))
-    telling = [word for word in (*words, *asked) if any(map(str.isalnum, word)) and not idle(word)]
+                contexts.setdefault(part.slot, set()).add(_context(parts, place, place + 1))
+    telling = [*_telling(words), *asked]
     return _Wording(
         frozenset(map(stem, telling)),
-        not any(map(commands, filter(None, asked))),
+        not any(map(commands, asked)),
         frozenset().union(*map(commands, telling)),
         {slot: frozenset(around) for slot, around in contexts.items()},
     )
+
+
+def _telling(words: Iterable[str]) -> list[str]:
+    return [word for word in words if any(map(str.isalnum, word)) and not idle(word)]
+
+
+def _with_repeated(words: Iterable[str]) -> list[str]:
+    """The words that bear on what to do; those that occur again also twice as one."""
+    telling = _telling(words)
+    counts = Counter(map(stem, telling))
+    return [*telling, *(f"{stem(one)} {one}" for one in telling if counts[stem(one)] > 1)]
+
+
+def _context(words: Sequence[str], start: int, end: int) -> tuple[str, str]:
+    """The words before and after a part, empty at the ends; beyond quotes, of which they then have one."""
+    padded = ("", "", *words, "", "")
+    if padded[start + 1] == padded[end + 2] == QUOTE:
+        return QUOTE + padded[start], QUOTE + padded[end + 3]
+    return padded[start + 1], padded[end + 2]
 
 
 def wording_of(program: Program) -> _Wording:

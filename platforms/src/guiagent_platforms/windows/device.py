@@ -319,10 +319,6 @@ class WindowsDevice(HeldInput, UntoldDevice):
     def clipboard(self) -> str:
         return self._system.get_clipboard()
 
-    @clipboard.setter
-    def clipboard(self, text: str) -> None:
-        self._system.set_clipboard(text)
-
     def close(self) -> None:
         try:
             self.let_go()

@@ -81,8 +81,6 @@ class System(Protocol):
 
     def get_clipboard(self) -> str: ...
 
-    def set_clipboard(self, text: str) -> None: ...
-
 
 PER_MONITOR, PER_MONITOR_V2 = -3, -4
 MOUSE, KEYBOARD = 0, 1
@@ -91,7 +89,7 @@ CAPTION, CLOAKED, FRAME, PASSWORD = 0xC00000, 14, 9, 0x20
 CLICKED_THROUGH = 0x20 | 0x80000
 """Extended styles of windows that let the mouse through: overlays of games, meetings and pens."""
 GET_STYLE, GET_EXTENDED, GET_OWNER, RESTORE, CLOSE = -16, -20, 4, 9, 0x10
-UNICODE_TEXT, MOVEABLE = 13, 0x2
+UNICODE_TEXT = 13
 PERSONS_PROGRAMS, ALL_PROGRAMS = 0x02, 0x17
 NAME_ONLY = 0x1000
 """The minimum right to read the path of a process's program."""
@@ -101,7 +99,7 @@ UNASSIGNED = 0xE8
 """A key that no keyboard has: sending it allows this process to take the front; programs ignore it."""
 DESK = (0, 1, 76, 77, 78, 79, 80)
 """Size of the main monitor, position and size of all together, and their count."""
-TOKEN_QUERY, INTEGRITY, ONLY_MESSAGES = 0x8, 25, -3
+TOKEN_QUERY, INTEGRITY = 0x8, 25
 STORE_FRAME, STORE_PROGRAM = "applicationframehost", "Windows.UI.Core.CoreWindow"
 """The program that frames windows of Store apps, and the window class of the app inside."""
 LONGEST_READ = 20_000
@@ -289,43 +287,16 @@ class Native:
         return folders
 
     def get_clipboard(self) -> str:
-        with self._clipboard():
+        if not any(self._user.OpenClipboard(None) or self._kernel.Sleep(10) for _ in range(50)):
+            raise ActionFailed("another program keeps the clipboard; try again")
+        try:
             memory = self._user.GetClipboardData(UNICODE_TEXT)
             place = self._kernel.GlobalLock(memory) if memory else None
-            if not place:
-                return ""
-            try:
-                return str(ctypes.wstring_at(place))
-            finally:
-                self._kernel.GlobalUnlock(memory)
-
-    def set_clipboard(self, text: str) -> None:
-        """Put a text on the clipboard, which then owns the memory."""
-        data = ctypes.create_unicode_buffer(text)
-        memory = self._kernel.GlobalAlloc(MOVEABLE, ctypes.sizeof(data))
-        place = self._kernel.GlobalLock(memory) if memory else None
-        if not place:
-            raise ActionFailed("not enough memory for the text; free some and try again")
-        ctypes.memmove(place, data, ctypes.sizeof(data))
-        self._kernel.GlobalUnlock(memory)
-        with self._clipboard():
-            if not (self._user.EmptyClipboard() and self._user.SetClipboardData(UNICODE_TEXT, memory)):
-                self._kernel.GlobalFree(memory)
-                raise ActionFailed("Windows did not accept the text for the clipboard; try again")
-
-    @contextlib.contextmanager
-    def _clipboard(self) -> Iterator[None]:
-        # A text needs a window as its owner, and a window belongs to a thread: each use creates one.
-        owner = self._user.CreateWindowExW(0, "Static", None, 0, 0, 0, 0, 0, ONLY_MESSAGES, None, None, None)
-        try:
-            if not any(self._user.OpenClipboard(owner) or self._kernel.Sleep(10) for _ in range(50)):
-                raise ActionFailed("another program keeps the clipboard; try again")
-            try:
-                yield
-            finally:
-                self._user.CloseClipboard()
+            text = ctypes.wstring_at(place) if place else ""
+            self._kernel.GlobalUnlock(memory)
+            return text
         finally:
-            self._user.DestroyWindow(owner)
+            self._user.CloseClipboard()
 
     def _see_pixels(self) -> None:
         # The host program may have set it already; older systems lack one call or the other.

@@ -89,9 +89,6 @@ class FakeSystem:
     def get_clipboard(self) -> str:
         return self.clipboard
 
-    def set_clipboard(self, text: str) -> None:
-        self.clipboard = text
-
 
 @dataclass
 class FakeScreen:

@@ -181,6 +181,81 @@ def test_a_verb_is_never_a_value_of_what_was_learned_with_another(
     assert done('There must never be a guest with name "Eve" and town "Bonn"') == ("not_done", 0)
 
 
+def test_values_in_quotes_are_told_apart_by_the_words_around_them(
+    guests: tuple[Program, ...], run: Run
+) -> None:
+    assert typed(guests, run, 'Add another guest with town "Bonn" and name "Eve"') == ["Eve", "Bonn"]
+    assert typed(guests, run, 'Add another guest, "Eve" from "Bonn"') == ["Eve", "Bonn"]
+
+
+def guest_forms() -> FakeComputer:
+    page = form(field("Name"), field("Kind"), button("Save"))
+    again = form(field("Name"), field("Kind"), button("Save again"))
+    pages = {"new": screen(page), "old": screen(again), "end": screen(text("Saved"))}
+    return FakeComputer(pages, [when("click", "Save", go="old"), when("click", "Save again", go="end")])
+
+
+def typed(programs: tuple[Program, ...], run: Run, task: str) -> list[str]:
+    computer = (
+        guest_forms()
+        if len(programs) > 1
+        else FakeComputer(screen(form(field("Name"), field("Town"), button("Save"))))
+    )
+    assert ending(run(computer, programs, task)).kind == "done"
+    return [action.text for action in computer.performed if action.kind == "type"]
+
+
+@pytest.mark.parametrize(
+    ("task", "values"),
+    [
+        (
+            'Insert a guest with name "Eve" and kind "old", then correct its kind to "new"',
+            ["Eve", "old", "new"],
+        ),
+        (
+            'Could you add a guest with kind "old" and name "Eve", whose name is edited to "Ida"?',
+            ["Eve", "old", "Ida"],
+        ),
+    ],
+)
+def test_two_tasks_that_differ_in_a_field_are_told_apart_by_the_word_that_is_repeated(
+    record: Record, run: Run, task: str, values: list[str]
+) -> None:
+    def chained(task: str, first: str, then: str, column: str, value: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("Name", first)
+            hand.type("Kind", then)
+            hand.click("Save")
+            hand.type(column, value)
+            hand.click("Save again")
+
+        return record(guest_forms(), task, script)
+
+    def shown(column: str) -> list[Demonstration]:
+        ada, bob = ("Ada", "adult", column, "Elm"), ("Bob", "child", column, "Fir")
+        its = column.lower()
+        return [
+            chained(
+                f'A new guest is to be added with name "Ada" and kind "adult", its {its} changed to "Elm"',
+                *ada,
+            ),
+            chained(
+                f'Insert one guest: name "Ada" and kind "adult". Then edit it, so that its {its} is "Elm"',
+                *ada,
+            ),
+            chained(
+                f'Create one guest that has name "Bob" and kind "child"; update its {its} to "Fir"',
+                *bob,
+            ),
+            chained(
+                f'Compose a guest with name "Bob" and kind "child" and modify the {its} into "Fir"', *bob
+            ),
+        ]
+
+    programs = (*learn(shown("Kind")), *learn(shown("Name")))
+    assert typed(programs, run, task) == values
+
+
 @pytest.fixture(scope="module")
 def visits(record: Record) -> tuple[Program, ...]:
     """What teaches to see a visitor's card, and to remove one."""
@@ -226,6 +301,8 @@ def visitors(*names: str, menu: str = "") -> FakeComputer:
         ('Print the visitor "Lea"', ""),
         ('Do not show the visitor "Lea"', ""),
         ('Show me the invoice "Lea"', ""),
+        ('Take the visitor "Lea" off the list', ""),
+        ('Let the visitor "Lea" go', ""),
     ],
 )
 def test_without_a_verb_that_changes_something_only_what_changes_nothing_is_meant(
