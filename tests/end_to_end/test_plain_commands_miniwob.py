@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from guiagent_eval.benchmark import Case
-from guiagent_eval.miniwob import MiniWob
+from guiagent_eval.miniwob import MiniWob, MiniWobEpisode
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
+from gui_agent.core.trajectory import Trajectory
 from gui_agent.planners.commands import PlainPlanner
 
 pytestmark = pytest.mark.nightly
@@ -107,7 +108,6 @@ PAGES: dict[str, AsSaid] = {
     "highlight-text": put(".*", "triple-click the text, click Submit"),
     "use-spinner": spun,
     "email-inbox": mailed,
-    "social-media": tweeted,
     "click-menu": put("Select (.*)", r"Select \1"),
 }
 PAGES["click-collapsible-nodelay"] = put(".*", "click the first tab, click the Submit button")
@@ -122,13 +122,25 @@ def pages() -> Iterator[MiniWob]:
     miniwob.teardown()
 
 
+def run(episode: MiniWobEpisode, command: str) -> Trajectory:
+    guard = PolicyGuard.default(yes=True)
+    return Agent(episode.computer, PlainPlanner(), guard=guard, picture=False).run(command)
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_task_is_done_by_plain_commands(pages: MiniWob, page: str, seed: int) -> None:
     with pages.episode(Case(page, seed)) as episode:
         command = PAGES[page](episode.task.text)
-        trajectory = Agent(
-            episode.computer, PlainPlanner(), guard=PolicyGuard.default(yes=True), picture=False
-        ).run(command)
+        trajectory = run(episode, command)
         grade = episode.grade()
     assert grade.success, (episode.task.text, command, trajectory.ending, grade)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_post_is_not_taken_by_its_author_while_others_are_out_of_sight(pages: MiniWob, seed: int) -> None:
+    with pages.episode(Case("social-media", seed)) as episode:
+        ending = run(episode, tweeted(episode.task.text)).ending
+        grade = episode.grade()
+    assert ending is not None and (ending.kind, ending.error) == ("not_done", "NotFound")
+    assert not grade.finished

