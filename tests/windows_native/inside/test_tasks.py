@@ -183,24 +183,25 @@ TASKS = {
     ),
     "the form is filled in": Task(
         FORM + ', type "Ada Lovelace" into "Name", type "two lines" into "Notes", choose "Köln" in "City", '
-        'check "Express", click "By train", click "Save"',
+        'check "Express", click "By train", click "Save", wait for "saved"',
         fields(Name="Ada Lovelace", Notes="two lines", City="Köln", Express=True, By_train=True),
     ),
     "the form takes an item of a list": Task(
-        FORM + ', click "medium", click "Save"', lambda: saved()["Size"] == 1
+        FORM + ', click "medium", click "Save", wait for "saved"', lambda: saved()["Size"] == 1
     ),
     "a field is written anew": Task(
-        FORM + ', type "Ada" into "Name", type "Grace Höpper 你好" into "Name", click "Save"',
+        FORM + ', type "Ada" into "Name", type "Grace Höpper 你好" into "Name", '
+        'click "Save", wait for "saved"',
         fields(Name="Grace Höpper 你好"),
     ),
     "an editor that mixes up what comes at once": Task(
-        FORM + ', type "Hello world 123" into "Hasty", click "Save"',
+        FORM + ', type "Hello world 123" into "Hasty", click "Save", wait for "saved"',
         fields(Hasty="Hello world 123"),
     ),
     "two programs one after the other": Task(
         FORM + ', open "notepad", type "seen", '
         + SAVE.format("b.txt")
-        + ', switch to "Order form", type "Bob" into "Name", click "Save"',
+        + ', switch to "Order form", type "Bob" into "Name", click "Save", wait for "saved"',
         lambda: saved()["Name"] == "Bob" and text("b.txt") == "seen",
     ),
 }  # fmt: skip
