@@ -141,9 +141,9 @@ def test_a_long_body_is_cleaned_in_a_moment(tmp_path: Path) -> None:
     body = "password:'" * 20_000 + "name=a\nb=\n" * 20_000 + "<a " * 20_000 + "://a:b" * 20_000
     body += "<x y='" * 20_000 + "[" * 20_000 + "<pwd><![CDATA[" * 20_000 + "a" * 200_000 + " \\" * 20_000
     body += "<i name=pwd value='" * 9_999 + "name=pwd\n" * 9_999
-    begun = time.monotonic()
+    begun = time.process_time()  # of this process: other work on the machine does not count
     recorded(tmp_path, *({"text": start + body} for start in ("", "--\n", "-- name=" * 9_999)))
-    assert time.monotonic() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="a file without a name has no path here")
