@@ -334,7 +334,7 @@ class _Mentions:
 
 _SLOT = re.compile(r"\{\w+\}")
 WORDINGS, VARIED = 4, 3
-"""With this many demonstrations without a common wording, people word the task freely."""
+"""With this many different wordings, people word the task freely; with the fewer if no others are known."""
 _LONGEST_NAME = 2
 """Maximum words of a value; a longer text in its place is part of the wording."""
 Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]

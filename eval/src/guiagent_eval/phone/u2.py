@@ -57,7 +57,7 @@ def _info(phone: SimulatedPhone) -> dict[str, Any]:
     }
 
 
-def _dump(phone: SimulatedPhone, *_compressed_depth_active: Any) -> str:
+def _dump(phone: SimulatedPhone, *_options: Any) -> str:
     with phone.lock:
         return hierarchy(phone.window(), phone.rotation, hints=True)
 
